@@ -1,0 +1,1 @@
+"""Kubernetes operator for AlignmentRun, ModelPromotion and CulturePack."""

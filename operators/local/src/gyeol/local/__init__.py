@@ -1,0 +1,1 @@
+"""The gyeol command: carries an AlignmentRun out on one machine."""

@@ -1,0 +1,1 @@
+"""AlignmentRun and its pure decide-function."""

@@ -1,0 +1,1 @@
+"""Distributed DPO on sealed preference triplets."""

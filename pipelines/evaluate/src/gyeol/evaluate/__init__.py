@@ -1,0 +1,1 @@
+"""Scores one model on suites; one outcome per item."""

@@ -1,0 +1,1 @@
+"""Compares candidate and baseline; verdict with reasons; reports."""

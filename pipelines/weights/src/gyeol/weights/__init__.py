@@ -1,0 +1,1 @@
+"""Turns a model URI into a local folder of verified safetensors."""

@@ -1,0 +1,1 @@
+"""Attack mining and candidate answers under a policy."""

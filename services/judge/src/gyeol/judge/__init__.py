@@ -1,0 +1,1 @@
+"""Citation check, candidate choice and the judging panel."""

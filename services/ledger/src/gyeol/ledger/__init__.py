@@ -1,0 +1,1 @@
+"""Runs, records, budget, reviews, sealed datasets and lineage."""

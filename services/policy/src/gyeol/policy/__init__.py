@@ -1,0 +1,1 @@
+"""Culture packs, rendered policies, statutes and citation verification."""

@@ -1,0 +1,1 @@
+"""KServe-protocol model server with an OpenAI-compatible door."""

@@ -1,0 +1,1 @@
+"""Seeds from molds and local slot values."""
