@@ -1,0 +1,85 @@
+"""Confidence intervals: Wilson for a proportion, BCa cluster bootstrap for a mean or a mean difference.
+
+Resampling whole clusters with replacement and then taking the ratio of sums is the same as drawing the *multiset* of
+distinct (sum, size) pairs from a multinomial distribution.
+With binary outcomes there are few distinct pairs, so a bootstrap of any number of items costs almost nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
+
+from gyeol.gate.evidence import Floats, Ints
+
+RESAMPLES = 4000
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Two-sided confidence interval of a mean."""
+
+    estimate: float
+    low: float
+    high: float
+    n: int
+    """Items it rests on."""
+
+
+def wilson(successes: int, n: int, confidence: float) -> Interval:
+    """Wilson score interval of a proportion; NaN limits when nothing was measured."""
+    if n == 0:
+        return Interval(float("nan"), float("nan"), float("nan"), 0)
+    low, high = proportion_confint(successes, n, alpha=1 - confidence, method="wilson")
+    return Interval(successes / n, float(low), float(high), n)
+
+
+def bootstrap(values: Floats, clusters: Ints, confidence: float, seed: int) -> Interval:
+    """BCa cluster bootstrap interval of the mean of `values` (Efron 1987).
+
+    Args:
+      values: one finite number per item, shape (n,).
+      clusters: cluster index per item, shape (n,).
+      confidence: for example 0.95.
+      seed: fixes the resampling.
+
+    Returns:
+      The interval; limits are NaN when there are fewer than two clusters, equal to the estimate when nothing varies.
+    """
+    n = len(values)
+    if n == 0:
+        return Interval(float("nan"), float("nan"), float("nan"), 0)
+    estimate = float(values.mean())
+    size = np.bincount(clusters).astype(np.float64)
+    total = np.bincount(clusters, weights=values)
+    kept = size > 0
+    pairs, counts = np.unique(np.column_stack([total[kept], size[kept]]), axis=0, return_counts=True)
+    number = int(counts.sum())
+    if number < 2:
+        return Interval(estimate, float("nan"), float("nan"), n)
+    if len(pairs) == 1:
+        return Interval(estimate, estimate, estimate, n)
+    draws = np.random.default_rng(seed).multinomial(number, counts / number, size=RESAMPLES)
+    means = (draws @ pairs[:, 0]) / (draws @ pairs[:, 1])
+    jackknife = (pairs[:, 0].dot(counts) - pairs[:, 0]) / (pairs[:, 1].dot(counts) - pairs[:, 1])
+    low, high = _corrected(means, estimate, jackknife, counts, confidence)
+    return Interval(estimate, low, high, n)
+
+
+def _corrected(
+    means: Floats, estimate: float, jackknife: Floats, counts: Ints, confidence: float
+) -> tuple[float, float]:
+    below = ((means < estimate).sum() + 0.5 * (means == estimate).sum()) / len(means)
+    bias = stats.norm.ppf(min(max(below, 1 / len(means)), 1 - 1 / len(means)))
+    centred = np.average(jackknife, weights=counts) - jackknife
+    spread = (counts * centred**2).sum()
+    acceleration = 0.0 if spread == 0 else float((counts * centred**3).sum() / (6 * spread**1.5))
+    tail = (1 - confidence) / 2
+    quantiles = []
+    for z in (stats.norm.ppf(tail), stats.norm.ppf(1 - tail)):
+        shifted = bias + (bias + z) / (1 - acceleration * (bias + z))
+        quantiles.append(float(np.quantile(means, stats.norm.cdf(shifted))))
+    return quantiles[0], quantiles[1]

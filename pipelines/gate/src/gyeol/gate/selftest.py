@@ -1,0 +1,92 @@
+"""The A/A self-test: what a policy does to two measurements of the same model.
+
+Outcomes are simulated as the policy's `selfTest` describes them: a rate per suite and metric, a share of items that differ
+between two runs, molds that share a random effect.
+Every pass is a false pass, since nothing changed; their share must not exceed alpha.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+
+import numpy as np
+
+from gyeol.gate import policy as rules
+from gyeol.gate.evidence import Evidence, Floats, Ints, Series
+from gyeol.gate.power import minimal_detectable_effect
+from gyeol.gate.verdict import verdict
+
+
+@dataclass(frozen=True)
+class SelfTest:
+    false_pass: float
+    """Share of simulated A/A gates that passed."""
+    alpha: float
+    power: float
+    """Share of simulated gates that passed when every superiority metric really gained its smallest effect of interest."""
+    minimal_detectable_effect: float
+    """Largest over the superiority criteria, as a difference of means."""
+    simulations: int
+
+
+def self_test(policy: rules.GatePolicy, simulations: int, seed: int) -> SelfTest:
+    """Simulates `simulations` gates without and with the effect.
+
+    Raises:
+      KeyError: `selfTest.rates` lacks a `suite/metric` that a criterion uses.
+    """
+    rng = np.random.default_rng(seed)
+    before_expiry = policy.spec.expires - dt.timedelta(days=1)
+    passes = {False: 0, True: 0}
+    for improved in passes:
+        for _ in range(simulations):
+            simulated = _evidence(policy.spec, rng, improved)
+            passes[improved] += verdict(policy, simulated, before_expiry).result == "Pass"
+    world = policy.spec.self_test
+    effects = [
+        minimal_detectable_effect(
+            world.items, float(world.discordance), float(policy.spec.alpha), float(policy.spec.power)
+        )
+        for criterion in policy.spec.criteria
+        if criterion.kind == "superiority"
+    ]
+    return SelfTest(
+        passes[False] / simulations, float(policy.spec.alpha), passes[True] / simulations, max(effects), simulations
+    )
+
+
+def _evidence(spec: rules.Spec, rng: np.random.Generator, improved: bool) -> Evidence:
+    world = spec.self_test
+    gains = {
+        (one.suite, one.metric): float(one.minimum_effect) * (1 if one.direction == "higher" else -1)
+        for one in spec.criteria
+        if isinstance(one, rules.Superiority)
+    }
+    clusters = np.arange(world.items) // world.items_per_cluster
+    series = {}
+    for suite, metric in sorted({(one.suite, one.metric) for one in spec.criteria}):
+        rate = float(world.rates[f"{suite}/{metric}"])
+        gain = gains.get((suite, metric), 0.0) if improved else 0.0
+        baseline, candidate = _outcomes(rng, clusters, rate, gain, float(world.discordance))
+        items = tuple(f"{number:06d}" for number in range(world.items))
+        strata = tuple(f"S{cluster % 5}" for cluster in clusters)
+        series[suite, metric] = Series(suite, metric, items, strata, clusters, baseline, candidate)
+    return Evidence(series, {}, {})
+
+
+def _outcomes(
+    rng: np.random.Generator, clusters: Ints, rate: float, gain: float, discordance: float
+) -> tuple[Floats, Floats]:
+    """Binary outcomes of both sides: the same items flip both ways equally often, and `gain` of all items flips one way more."""
+    shift = rng.normal(0, 0.1, clusters.max() + 1)[clusters]
+    baseline = (rng.random(len(clusters)) < np.clip(rate + shift, 0, 1)).astype(np.float64)
+    candidate = baseline.copy()
+    up = (discordance + gain) / 2
+    down = (discordance - gain) / 2
+    chance_up = np.clip(up / max(1 - rate, 1e-9), 0, 1)
+    chance_down = np.clip(down / max(rate, 1e-9), 0, 1)
+    draw = rng.random(len(clusters))
+    candidate[(baseline == 0) & (draw < chance_up)] = 1
+    candidate[(baseline == 1) & (draw < chance_down)] = 0
+    return baseline, candidate
