@@ -1,0 +1,93 @@
+"""Model endpoints and the file that describes them."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from gyeol.chassis.errors import InvalidError, NotFoundError
+
+
+@dataclass(frozen=True)
+class Price:
+    input_per_million: Decimal
+    output_per_million: Decimal
+    currency: str
+
+    def cost(self, prompt_tokens: int, completion_tokens: int) -> Decimal:
+        return (self.input_per_million * prompt_tokens + self.output_per_million * completion_tokens) / 1_000_000
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """A model behind an OpenAI-compatible URL."""
+
+    name: str
+    """Name used in run files, records and reports."""
+    base_url: str
+    """For example `http://127.0.0.1:9000/v1`."""
+    model: str
+    """Model name sent in the request."""
+    revision: str = ""
+    """Digest or revision of the weights, when known; part of the cache key."""
+    api_key_env: str = ""
+    """Environment variable that holds the key."""
+    api_key: str = field(default="", repr=False)
+    price: Price | None = None
+    """None: unknown."""
+    concurrency: int = 16
+    """Most calls at once."""
+    requests_per_minute: int | None = None
+    timeout_seconds: float = 60.0
+    """Seconds one attempt may take."""
+    temperature: Decimal | None = None
+    """Used when a call gives none."""
+
+    def __post_init__(self) -> None:
+        check_url(self.base_url)
+
+
+def check_url(url: str) -> None:
+    """Refuses what is not a model endpoint: other schemes, credentials in the URL, link-local and metadata addresses.
+
+    Raises:
+      InvalidError: Names the URL and the remedy.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InvalidError(f"baseUrl {url!r}: expected http://host[:port]/path or https://...")
+    if parts.username or parts.password:
+        raise InvalidError("baseUrl holds a user or password: give the key by apiKeyEnv")
+    if parts.hostname.lower() in _METADATA_HOSTS:
+        raise InvalidError(f"baseUrl {url!r}: a metadata address is not a model endpoint")
+    try:
+        address = ipaddress.ip_address(parts.hostname)
+    except ValueError:
+        return
+    if address.is_link_local or address.is_multicast or address.is_unspecified:
+        raise InvalidError(f"baseUrl {url!r}: link-local and metadata addresses are not allowed")
+
+
+_METADATA_HOSTS = frozenset({"metadata.google.internal", "metadata", "instance-data"})
+
+
+def load_endpoints(folder: Path, name: str, environ: Mapping[str, str] = os.environ) -> dict[str, Endpoint]:
+    """The endpoints of one models file by name; none for `builtin`, which needs no file.
+
+    Raises:
+      NotFoundError: There is no such file.
+      InvalidError: Names the file, the field, the value and the remedy.
+    """
+    if name == "builtin":
+        return {}
+    from gyeol.chassis.chat import modelsfile
+
+    path = folder / f"{name}.yaml"
+    if not path.is_file():
+        raise NotFoundError(f"models file {path} does not exist: create it, or use endpoints `builtin`")
+    return modelsfile.endpoints(path, environ)
