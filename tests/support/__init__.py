@@ -1,0 +1,1 @@
+"""The real things, made small: what tests of all deployables share."""
