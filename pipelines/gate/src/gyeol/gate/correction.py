@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
-from scipy import stats
-from statsmodels.stats.multitest import multipletests
 
 from gyeol.gate.interval import Interval
 
 
 def holm(p_values: Mapping[str, float]) -> dict[str, float]:
-    """Holm-adjusted p by criterion name; NaN stays NaN and does not count."""
-    names = [name for name, p in p_values.items() if np.isfinite(p)]
-    if not names:
-        return dict(p_values)
-    adjusted = multipletests([p_values[name] for name in names], method="holm")[1]
-    return {**p_values, **{name: float(p) for name, p in zip(names, adjusted, strict=True)}}
+    """Holm-adjusted p by criterion name; NaN stays NaN and does not count.
+
+    Written out because the library's version runs a full garbage collection on every call, which the self-test makes thousands of.
+    """
+    ordered = sorted((p, name) for name, p in p_values.items() if np.isfinite(p))
+    adjusted = dict(p_values)
+    highest = 0.0
+    for rank, (p, name) in enumerate(ordered):
+        highest = max(highest, min(1.0, (len(ordered) - rank) * p))
+        adjusted[name] = highest
+    return adjusted
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,7 @@ def rogan_gladen(rate: Interval, judge: JudgeError, confidence: float) -> Interv
     if not np.isfinite(youden) or youden <= 0 or rate.n == 0:
         return Interval(float("nan"), float("nan"), float("nan"), rate.n)
     corrected = (rate.estimate + sp - 1) / youden
-    z = stats.norm.ppf((1 + confidence) / 2)
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
     rate_variance = ((rate.high - rate.low) / (2 * z)) ** 2
     variance = (
         rate_variance

@@ -6,7 +6,7 @@ What has to be shown is shown positively: missing, too few or non-finite numbers
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Literal
 
@@ -63,6 +63,8 @@ class Context:
     calibration: Mapping[tuple[str, str], JudgeError]
     judged: frozenset[tuple[str, str]]
     """Metrics that a judge measured, so that its errors matter."""
+    known: dict[tuple[str, str], tuple[StratumFinding, ...]] = field(default_factory=dict)
+    """Strata already worked out: several criteria look at the same metric."""
 
     @property
     def confidence(self) -> float:
@@ -230,9 +232,11 @@ def _limit(
 
 
 def _by_stratum(series: Series, context: Context, lowest_first: bool) -> tuple[StratumFinding, ...]:
-    found = list(_each_stratum(series, context))
-    found.sort(key=lambda one: one.change.estimate if lowest_first else -one.change.estimate)
-    return tuple(found)
+    key = (series.suite, series.metric)
+    if key not in context.known:
+        context.known[key] = tuple(_each_stratum(series, context))
+    sign = 1 if lowest_first else -1
+    return tuple(sorted(context.known[key], key=lambda one: sign * one.change.estimate))
 
 
 def _each_stratum(series: Series, context: Context) -> Iterator[StratumFinding]:

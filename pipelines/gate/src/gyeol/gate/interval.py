@@ -8,14 +8,15 @@ With binary outcomes there are few distinct pairs, so a bootstrap of any number 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
-from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from gyeol.gate.evidence import Floats, Ints
 
 RESAMPLES = 4000
+_NORMAL = NormalDist()
 
 
 @dataclass(frozen=True)
@@ -73,13 +74,14 @@ def _corrected(
     means: Floats, estimate: float, jackknife: Floats, counts: Ints, confidence: float
 ) -> tuple[float, float]:
     below = ((means < estimate).sum() + 0.5 * (means == estimate).sum()) / len(means)
-    bias = stats.norm.ppf(min(max(below, 1 / len(means)), 1 - 1 / len(means)))
+    bias = _NORMAL.inv_cdf(min(max(below, 1 / len(means)), 1 - 1 / len(means)))
     centred = np.average(jackknife, weights=counts) - jackknife
     spread = (counts * centred**2).sum()
     acceleration = 0.0 if spread == 0 else float((counts * centred**3).sum() / (6 * spread**1.5))
     tail = (1 - confidence) / 2
-    quantiles = []
-    for z in (stats.norm.ppf(tail), stats.norm.ppf(1 - tail)):
+    shares = []
+    for z in (_NORMAL.inv_cdf(tail), _NORMAL.inv_cdf(1 - tail)):
         shifted = bias + (bias + z) / (1 - acceleration * (bias + z))
-        quantiles.append(float(np.quantile(means, stats.norm.cdf(shifted))))
-    return quantiles[0], quantiles[1]
+        shares.append(_NORMAL.cdf(shifted))
+    low, high = np.quantile(means, shares)
+    return float(low), float(high)

@@ -8,9 +8,10 @@ Clusters count through the design effect `1 + (m - 1) * icc`; items of one mold 
 from __future__ import annotations
 
 from math import sqrt
+from statistics import NormalDist
 
 import numpy as np
-from scipy import optimize, stats
+from scipy import optimize
 
 from gyeol.gate.evidence import Floats, Ints
 
@@ -21,8 +22,8 @@ def power(effect: float, n: float, discordance: float, alpha: float) -> float:
         return alpha if n > 0 else 0.0
     psi = max(discordance, effect)
     null, alternative = sqrt(psi / n), sqrt(max(psi - effect**2, 1e-12) / n)
-    critical = stats.norm.ppf(1 - alpha) * null
-    return float(stats.norm.sf((critical - effect) / alternative))
+    critical = NormalDist().inv_cdf(1 - alpha) * null
+    return float(NormalDist().cdf((effect - critical) / alternative))
 
 
 def minimal_detectable_effect(n: float, discordance: float, alpha: float, wanted: float) -> float:

@@ -1,0 +1,137 @@
+"""`gyeol gate`: judge two evaluations, try a policy out, check a signature."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import sys
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from gyeol.gate.error import GateError, PolicyError
+from gyeol.gate.policy import GatePolicy, gate_policy
+
+command = typer.Typer(
+    no_args_is_help=True, help="Compare two evaluations under a gate policy. · 두 평가를 게이트 정책으로 비교합니다."
+)
+
+VERDICT_EXIT = {"Pass": 0, "Fail": 3, "Inconclusive": 4}
+"""Exit status of `run --exit-code`."""
+
+
+def named_policy(name: str) -> GatePolicy:
+    """A policy by file path, or by the name of one that ships with the gate.
+
+    Raises:
+      PolicyError: neither exists, or the file is wrong.
+    """
+    path = Path(name)
+    if path.exists():
+        return gate_policy(path)
+    shipped = resources.files("gyeol.gate") / "policies"
+    with resources.as_file(shipped) as folder:
+        if (folder / f"{name}.yaml").exists():
+            return gate_policy(folder / f"{name}.yaml")
+        known = ", ".join(sorted(file.stem for file in folder.glob("*.yaml")))
+    raise PolicyError(f"policy {name!r} is neither a file nor one of the policies that ship with Gyeol ({known})")
+
+
+@command.command()
+def run(
+    baseline: Annotated[Path, typer.Option(help="Evaluation folder of the model in use.", file_okay=False)],
+    candidate: Annotated[Path, typer.Option(help="Evaluation folder of the new model.", file_okay=False)],
+    policy: Annotated[str, typer.Option(help="Policy file, or the name of a shipped one.")],
+    output: Annotated[Path, typer.Option(help="Folder for verdict.json, report.md and report.html.")],
+    signing_key: Annotated[
+        Path | None, typer.Option(help="Ed25519 private key (PEM): writes verdict.json.sig.")
+    ] = None,
+    exit_code: Annotated[bool, typer.Option(help="Exit 3 on Fail and 4 on Inconclusive instead of 0.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON.")] = False,
+) -> None:
+    """Judge the candidate against the baseline, item by item."""
+    from gyeol.gate.job import gate
+
+    try:
+        gated = gate(baseline, candidate, named_policy(policy), output, dt.datetime.now(dt.UTC), signing_key)
+    except (GateError, OSError) as error:
+        _refuse(error)
+    if as_json:
+        sys.stdout.write(json.dumps(gated.document, ensure_ascii=False) + "\n")
+    else:
+        _show(gated.document, gated.output)
+    raise typer.Exit(VERDICT_EXIT[gated.document["verdict"]] if exit_code else 0)
+
+
+@command.command()
+def check(
+    policy: Annotated[str, typer.Argument(help="Policy file, or the name of a shipped one.")],
+    simulations: Annotated[int, typer.Option(min=100, help="Simulated gates, with and without an effect.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Fixes the simulation.")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Run the A/A self-test: how often would an unchanged model pass, and what can the gate see?"""
+    from gyeol.gate.selftest import self_test
+
+    try:
+        result = self_test(named_policy(policy), simulations, seed)
+    except GateError as error:
+        _refuse(error)
+    except KeyError as error:
+        _refuse(
+            PolicyError(
+                f"{policy}: spec.selfTest.rates lacks {error}: state the rate that the baseline is expected to have"
+            )
+        )
+    # Three standard errors of the simulation itself.
+    tolerance = 3 * (result.alpha * (1 - result.alpha) / result.simulations) ** 0.5
+    sound = result.false_pass <= result.alpha + tolerance
+    if as_json:
+        fields = ("false_pass", "alpha", "power", "minimal_detectable_effect", "simulations")
+        sys.stdout.write(json.dumps({name: getattr(result, name) for name in fields} | {"sound": sound}) + "\n")
+    else:
+        table = Table(show_header=False, box=None)
+        table.add_row("false pass · 거짓 통과", f"{result.false_pass:.1%} (alpha {result.alpha:.1%})")
+        table.add_row("power · 검정력", f"{result.power:.1%}")
+        table.add_row("minimal detectable effect · 최소 검출 효과", f"{result.minimal_detectable_effect:.1%}")
+        Console().print(table)
+    raise typer.Exit(0 if sound else 3)
+
+
+@command.command()
+def verify(
+    verdict: Annotated[Path, typer.Argument(help="verdict.json with verdict.json.sig beside it.", dir_okay=False)],
+    key: Annotated[Path, typer.Option(help="Ed25519 public key (PEM).", dir_okay=False)],
+) -> None:
+    """Check the signature of a verdict."""
+    from gyeol.gate.signature import verified
+
+    try:
+        good = verified(verdict, key)
+    except GateError as error:
+        _refuse(error)
+    Console().print("good signature · 서명이 맞습니다" if good else "BAD signature · 서명이 맞지 않습니다")
+    raise typer.Exit(0 if good else 3)
+
+
+def _show(document: dict[str, object], output: Path) -> None:
+    console = Console()
+    console.print(f"[bold]{document['verdict']} · {document['verdict_ko']}[/]  {document['summary']}")
+    for problem in document["problems"]:  # type: ignore[attr-defined]
+        console.print(f"  ! {problem}")
+    table = Table(box=None)
+    for heading in ("", "criterion", "why"):
+        table.add_column(heading)
+    for one in document["criteria"]:  # type: ignore[attr-defined]
+        table.add_row(one["result"], one["name"], one["reason"])
+    console.print(table)
+    console.print(f"{output}/report.html  {output}/report.md  {output}/verdict.json")
+
+
+def _refuse(error: Exception) -> NoReturn:
+    Console(stderr=True).print(f"error: {error}", markup=False)
+    raise typer.Exit(2)

@@ -1,0 +1,48 @@
+"""One gate: two evaluation folders and a policy in, a verdict and its reports out."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gyeol.gate.error import EvidenceError
+from gyeol.gate.evidence import Evidence, evidence
+from gyeol.gate.policy import GatePolicy
+from gyeol.gate.report.document import document
+from gyeol.gate.report.example import examples
+from gyeol.gate.report.html import html
+from gyeol.gate.report.markdown import markdown
+from gyeol.gate.signature import sign
+from gyeol.gate.verdict import verdict
+
+
+@dataclass(frozen=True)
+class Gated:
+    document: dict[str, Any]
+    output: Path
+
+
+def gate(
+    baseline: Path, candidate: Path, policy: GatePolicy, output: Path, now: dt.datetime, key: Path | None = None
+) -> Gated:
+    """Judges and reports. Evidence that cannot be read makes the verdict inconclusive; it is never an exception, never a pass."""
+    try:
+        seen = evidence(baseline, candidate)
+    except EvidenceError as error:
+        seen = Evidence({}, {}, {}, (str(error),))
+    reached = verdict(policy, seen, now.date())
+    told = document(reached, seen, now.isoformat(timespec="seconds"))
+    output.mkdir(parents=True, exist_ok=True)
+    changed = examples(policy.spec, seen, baseline, candidate, limit=24)
+    (output / "report.md").write_text(markdown(told), encoding="utf-8")
+    (output / "report.html").write_text(html(told, changed), encoding="utf-8")
+    path = output / "verdict.json"
+    partial = output / "verdict.json.partial"
+    partial.write_text(json.dumps(told, ensure_ascii=False, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    partial.replace(path)
+    if key is not None:
+        sign(path, key)
+    return Gated(told, output)
