@@ -1,0 +1,69 @@
+"""CulturePack: a culture pack as the cluster knows it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from gyeol.reconcile.condition import Condition
+from gyeol.reconcile.quantity import Count, CultureName, Digest
+from gyeol.reconcile.schema import Described, Metadata
+
+
+def _pack_address(value: str) -> str:
+    if not value.startswith(("oci://", "configmap:", "pvc://")):
+        raise ValueError("is not the address of a pack; start it with oci://, pvc:// or configmap:")
+    return value
+
+
+class PackSource(Described):
+    """Where the pack comes from."""
+
+    uri: Annotated[str, AfterValidator(_pack_address), Field(max_length=1024)]
+    """Address: `oci://` a signed artifact, `pvc://` a volume, `configmap:` a small pack."""
+    digest: Digest = ""
+    """Digest the pack must have; pinned when it is first read if empty."""
+    public_key_ref: str = ""
+    """Secret with the public key that must have signed the artifact; empty: not checked."""
+
+
+class CulturePackSpec(Described):
+    """Which pack is to be there."""
+
+    culture: CultureName
+    """Culture, for example `ko-KR`."""
+    source: PackSource
+    """Where it comes from."""
+
+
+class CulturePackStatus(Described):
+    """Status of a CulturePack."""
+
+    observed_generation: Count = 0
+    """Generation of the specification this status describes."""
+    digest: str = ""
+    """Digest of the pack as it was read."""
+    version: str = ""
+    """Version written in the pack."""
+    law_as_of: str = ""
+    """Date of its statutes."""
+    review_by: str = ""
+    """Date by which it is to be reviewed."""
+    conditions: Annotated[tuple[Condition, ...], Field(max_length=16)] = ()
+    """`Verified`: every reference resolves. `Current`: no review date has passed (the opposite of stale)."""
+
+
+class CulturePack(Described):
+    """A culture pack and whether it can be relied on."""
+
+    api_version: Literal["gyeol.dev/v1alpha1"]
+    """Always `gyeol.dev/v1alpha1`."""
+    kind: Literal["CulturePack"]
+    """Always `CulturePack`."""
+    metadata: Metadata
+    """Name and labels."""
+    spec: CulturePackSpec
+    """Which pack is to be there."""
+    status: CulturePackStatus = Field(default=CulturePackStatus())
+    """What is known about it."""

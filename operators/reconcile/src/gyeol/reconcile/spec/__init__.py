@@ -1,0 +1,1 @@
+"""The specification of an AlignmentRun, a module for each part."""
