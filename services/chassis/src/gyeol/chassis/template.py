@@ -105,8 +105,17 @@ def _extended(text: str, parts: Sequence[str | Slot | Particle], values: Mapping
     return text
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=4096)
 def template(text: str) -> Template:
+    """Parses a template, or returns it from the store of those parsed before.
+
+    Raises:
+      TemplateSyntaxError: Names the offending piece and the remedy.
+    """
+    return parse(text)
+
+
+def parse(text: str) -> Template:
     """Parses a template.
 
     Raises:

@@ -1,0 +1,1 @@
+"""Packs, policies, laws and citations: frozen values and pure functions."""

@@ -1,0 +1,94 @@
+"""The policy of one category as it applies to one question: slots filled in, particles chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from gyeol.chassis.template import template
+from gyeol.policy.domain.mold import Probe
+from gyeol.policy.domain.pack import Pack
+from gyeol.policy.domain.policy import Material, Policy
+from gyeol.policy.domain.prompt import system_prompt
+from gyeol.policy.errors import CategoryMissingError
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A sentence of an answer, with what it rests on; empty where it rests on nothing."""
+
+    text: str
+    statute: str = ""
+    article: str = ""
+    institution: str = ""
+
+
+@dataclass(frozen=True)
+class Rendered:
+    policy: Policy
+    digest: str
+    type: str
+    system_prompt: str
+    passages: Mapping[str, tuple[Passage, ...]] = field(default_factory=dict)
+    """By part of the answer: open, refuse, law, people, kernel, next; or reply alone for a benign question."""
+
+
+def rendered(pack: Pack, *, category: str, type_id: str, slots: Mapping[str, str], probe_id: str = "") -> Rendered:
+    """Renders the policy for a harmful question, or for the benign one of a probe.
+
+    Raises:
+      CategoryMissingError: The pack has no such category, type or probe.
+    """
+    policy = pack.policy(category)
+    if probe_id:
+        passages = {"reply": tuple(_replies(_probe(pack, probe_id)))}
+    else:
+        passages = _material_passages(_material(policy, type_id), slots)
+    return Rendered(
+        policy=policy,
+        digest=pack.policy_digests[category],
+        type=type_id,
+        system_prompt=system_prompt(pack, policy, type_id, benign=bool(probe_id)),
+        passages=passages,
+    )
+
+
+def _material_passages(material: Material, slots: Mapping[str, str]) -> dict[str, tuple[Passage, ...]]:
+    law = (Passage(sentence.text, statute=sentence.statute, article=sentence.article) for sentence in material.law)
+    steps = (Passage(step.text, institution=step.institution or "") for step in material.next)
+    parts = {
+        "open": map(Passage, material.open),
+        "refuse": map(Passage, material.refuse),
+        "law": law,
+        "people": map(Passage, material.people),
+        "kernel": map(Passage, material.kernel),
+        "next": steps,
+    }
+    return {part: tuple(_filled(passages, slots)) for part, passages in parts.items()}
+
+
+def _filled(passages: Iterable[Passage], slots: Mapping[str, str]) -> Iterable[Passage]:
+    """A sentence whose slots this question does not fill says nothing about it and is left out."""
+    for passage in passages:
+        parsed = template(passage.text)
+        if all(slots.get(name) for name in parsed.required):
+            yield Passage(parsed.render(slots), passage.statute, passage.article, passage.institution)
+
+
+def _replies(probe: Probe) -> Iterable[Passage]:
+    for text in probe.reply:
+        ref = next((ref for ref in probe.statutes if ref.article in text), None)
+        yield Passage(text, ref.statute if ref else "", ref.article if ref else "")
+
+
+def _material(policy: Policy, type_id: str) -> Material:
+    if type_id not in policy.types:
+        known = ", ".join(policy.types)
+        raise CategoryMissingError(f"policy {policy.category} has no type {type_id!r}: use one of {known}")
+    return policy.types[type_id]
+
+
+def _probe(pack: Pack, probe_id: str) -> Probe:
+    if probe_id not in pack.probes_by_id:
+        raise CategoryMissingError(f"{pack.manifest.name} has no probe {probe_id!r}: the seed is from another pack")
+    return pack.probes_by_id[probe_id]

@@ -1,0 +1,1 @@
+"""Adapters: pack folders, the law index file, statute mirrors and packed images on disk."""
