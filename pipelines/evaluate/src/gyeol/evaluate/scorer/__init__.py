@@ -1,0 +1,1 @@
+"""How answers become outcomes. Each module scores one kind of item."""
