@@ -33,6 +33,10 @@ lint: setup ## Style, types, layers, protos
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/buf lint protos && $(BIN)/buf format protos --diff --exit-code
 
+tools: .tools/bin/helm ## Put pinned helm and kubectl into .tools/bin
+.tools/bin/helm: .ci/tools.py | setup
+	@$(BIN)/python .ci/tools.py .tools/bin
+
 format: setup ## Bring code and protos into shape
 	@$(BIN)/ruff check --fix . ; $(BIN)/ruff format . && $(BIN)/buf format protos --write
 
@@ -47,4 +51,4 @@ lock: setup ## Compile constraints.txt anew
 clean: ## Remove what was built and every run on this machine
 	@rm -rf .venv .tools .gyeol protos/build
 
-.PHONY: help setup run test test-cluster lint format bench lock clean
+.PHONY: help setup tools run test test-cluster lint format bench lock clean
