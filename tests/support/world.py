@@ -133,7 +133,7 @@ class World:
 
 
 def gathered_world(run: AlignmentRun, **changes: object) -> Seen:
-    """A world in which the data is sealed and the base model is there."""
+    """A world in which the data is sealed and the baseline is measured."""
     done = JobSeen(JobState.DONE, digest=DIGEST)
     full = {"I": 6, "I+benign": 4, "II": 6, "II+benign": 4}
     return replace(
@@ -142,8 +142,7 @@ def gathered_world(run: AlignmentRun, **changes: object) -> Seen:
             exclusive=True,
             account=AccountSeen({name: StratumSeen(inputs=n, accepted=n) for name, n in full.items()}, 20),
             dataset=DatasetSeen(DIGEST, 20),
-            jobs={Job.WEIGHTS: done},
-            serving={Side.BASELINE: Serving.READY},
+            jobs={Job.WEIGHTS: done, Job.EVALUATE_BASELINE: done},
             recorded=frozenset(Job),
         ),
         **changes,  # type: ignore[arg-type]

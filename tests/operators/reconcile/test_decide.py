@@ -72,7 +72,7 @@ WORLDS = {
         [],
     ),
     "the model answers: every stratum asks for its first wave": (
-        Seen(pack=PACK, jobs=jobs(), serving=SERVED, recorded=frozenset(Job)),
+        Seen(pack=PACK, exclusive=True, jobs=jobs(), serving=SERVED, recorded=frozenset(Job)),
         [
             RequestSeeds("I", Kind.HARMFUL, 0, 6),
             RequestSeeds("I+benign", Kind.BENIGN, 0, 4),
@@ -83,6 +83,7 @@ WORLDS = {
     "a stratum can give only three seeds: no more are asked of it": (
         Seen(
             pack=PACK,
+            exclusive=True,
             jobs=jobs(),
             serving=SERVED,
             recorded=frozenset(Job),
@@ -94,25 +95,29 @@ WORLDS = {
             RequestSeeds("II+benign", Kind.BENIGN, 0, 4),
         ],
     ),
-    "every stratum is full: the dataset is sealed": (
-        gathered_world(aligned(), dataset=None),
-        [SealDataset()],
-    ),
-    "sealed: the data is checked": (
-        gathered_world(aligned()),
-        [RunJob(Job.PREFLIGHT)],
-    ),
-    "checked, one machine: the baseline is measured while it is served, before training": (
-        gathered_world(aligned(), jobs=jobs(Job.PREFLIGHT)),
+    "every stratum is full, one machine: the baseline is measured while it is served anyway": (
+        gathered_world(aligned(), dataset=None, jobs=jobs(), serving=SERVED),
         [RunJob(Job.EVALUATE_BASELINE)],
     ),
-    "checked, own machines: baseline and training go on at once": (
-        gathered_world(aligned(), jobs=jobs(Job.PREFLIGHT), exclusive=False),
-        [RunJob(Job.EVALUATE_BASELINE), RunJob(Job.TRAIN)],
+    "own machines: the baseline is measured while seeds are asked for": (
+        Seen(pack=PACK, jobs=jobs(), serving=SERVED, recorded=frozenset(Job), capacity=dict.fromkeys(("I+benign", "II", "II+benign"), 0)),
+        [RunJob(Job.EVALUATE_BASELINE), RequestSeeds("I", Kind.HARMFUL, 0, 6)],
     ),
-    "baseline measured, one machine: the engine is stopped before the trainer starts": (
-        gathered_world(aligned(), jobs=jobs(Job.PREFLIGHT, Job.EVALUATE_BASELINE)),
+    "the baseline is measured: the dataset is sealed without what the evaluation asks": (
+        gathered_world(aligned(), dataset=None, serving=SERVED),
+        [SealDataset()],
+    ),
+    "sealed: the data is checked, and the engine that is not needed any more is stopped": (
+        gathered_world(aligned(), serving=SERVED),
+        [RunJob(Job.PREFLIGHT), StopServing(Side.BASELINE)],
+    ),
+    "checked, one machine: the trainer waits until the engine is gone": (
+        gathered_world(aligned(), jobs=jobs(Job.PREFLIGHT, Job.EVALUATE_BASELINE), serving=SERVED),
         [StopServing(Side.BASELINE)],
+    ),
+    "checked, own machines: the trainer does not wait": (
+        gathered_world(aligned(), jobs=jobs(Job.PREFLIGHT, Job.EVALUATE_BASELINE), serving=SERVED, exclusive=False),
+        [RunJob(Job.TRAIN), StopServing(Side.BASELINE)],
     ),
     "nothing is served any more: the trainer starts": (
         gathered_world(aligned(), jobs=jobs(Job.PREFLIGHT, Job.EVALUATE_BASELINE), serving={}),
@@ -159,16 +164,7 @@ def test_a_run_goes_from_nothing_to_success_and_then_asks_for_nothing(exclusive:
     plan = world.until_rest()
     assert plan.status.state == "Succeeded"
     assert [(one.type, one.status) for one in plan.status.conditions] == [
-        (kind, "True")
-        for kind in (
-            "DataSealed",
-            "PreflightPassed",
-            "Evaluated",
-            "Trained",
-            "QuotaReserved",
-            "GatePassed",
-            "Succeeded",
-        )
+        (kind, "True") for kind in ConditionType if kind is not ConditionType.PROMOTED
     ]
     again = decide(world.run, world.seen, world.now)
     assert (again.steps, again.status, again.events) == ((), plan.status, ())
@@ -181,24 +177,22 @@ def test_no_step_that_was_carried_out_is_asked_for_again() -> None:
     assert not repeated
 
 
-@pytest.mark.parametrize("exclusive", [True, False])
-def test_engine_and_trainer_never_overlap_where_they_share_a_machine(exclusive: bool) -> None:
-    world = World(aligned(), Seen(pack=PACK, exclusive=exclusive))
-    overlaps = 0
+def test_engine_and_trainer_never_overlap_where_they_share_a_machine() -> None:
+    world = World(aligned())
+    started = 0
     for _ in range(60):
         plan = world.decided()
-        served = any(where is not Serving.ABSENT for where in world.seen.serving.values())
-        overlaps += RunJob(Job.TRAIN) in plan.steps and (
-            served or any(isinstance(step, ServeModel) for step in plan.steps)
-        )
+        if RunJob(Job.TRAIN) in plan.steps:
+            started += 1
+            assert all(where is Serving.ABSENT for where in world.seen.serving.values())
+            assert not any(isinstance(step, ServeModel) for step in plan.steps)
         world.turn()
-    assert final(world.run.status)
-    assert bool(overlaps) is not exclusive
+    assert started == 1
 
 
 def test_the_next_wave_waits_until_nothing_of_the_last_one_is_on_its_way() -> None:
     run = aligned()
-    seen = Seen(pack=PACK, jobs=jobs(), serving=SERVED, recorded=frozenset(Job))
+    seen = Seen(pack=PACK, exclusive=True, jobs=jobs(), serving=SERVED, recorded=frozenset(Job))
     first = decide(run, seen, NOON)
     run = run.model_copy(update={"status": first.status})
     halfway = {
@@ -303,7 +297,14 @@ def test_nothing_accepted_at_all_is_a_failure() -> None:
 
 def test_most_records_failing_stops_the_run_instead_of_using_the_ceiling_up() -> None:
     books = {"I": StratumSeen(inputs=6, failures=6)}
-    seen = Seen(pack=PACK, jobs=jobs(), serving=SERVED, recorded=frozenset(Job), account=AccountSeen(books, moves=9))
+    seen = Seen(
+        pack=PACK,
+        exclusive=True,
+        jobs=jobs(),
+        serving=SERVED,
+        recorded=frozenset(Job),
+        account=AccountSeen(books, moves=9),
+    )
     plan = decide(aligned(), seen, NOON)
     assert condition(plan, ConditionType.DATA_SEALED) == ("False", "RecordsFailing")
     assert plan.steps == ()
@@ -314,7 +315,7 @@ def test_most_records_failing_stops_the_run_instead_of_using_the_ceiling_up() ->
 @pytest.mark.parametrize(("review", "pauses"), [("None", False), ("Disagreements", True), ("All", True)])
 def test_open_reviews_pause_the_run_before_sealing_when_it_asks_for_them(review: str, pauses: bool) -> None:
     run = aligned(lambda text: text.replace("review: None", f"review: {review}"))
-    seen = gathered_world(run, dataset=None, reviews_waiting=3, review_at="http://127.0.0.1:8080")
+    seen = gathered_world(run, dataset=None, serving=SERVED, reviews_waiting=3, review_at="http://127.0.0.1:8080")
     plan = decide(run, seen, NOON)
     assert (SealDataset() in plan.steps) is not pauses
     if pauses:
@@ -330,7 +331,10 @@ def test_open_reviews_pause_the_run_before_sealing_when_it_asks_for_them(review:
     [
         ({"pack": replace(PACK, digest="sha256:" + "1" * 64)}, "PackChanged"),
         ({"pack": None}, "PackMissing"),
-        ({"jobs": {Job.WEIGHTS: JobSeen(JobState.DONE, digest="other")}}, "BaseModelChanged"),
+        (
+            {"jobs": jobs(Job.EVALUATE_BASELINE) | {Job.WEIGHTS: JobSeen(JobState.DONE, digest="other")}},
+            "BaseModelChanged",
+        ),
         ({"dataset": DatasetSeen("other", 20)}, "DatasetChanged"),
     ],
 )
@@ -349,7 +353,9 @@ def test_a_failed_job_is_tried_again_after_a_growing_pause_and_then_given_up() -
     def plan(attempt: int, after: float) -> Plan:
         failed = JobSeen(JobState.FAILED, attempt, "the disk is full", NOON, NOON)
         return decide(
-            aligned(), gathered_world(aligned(), jobs=jobs(preflight=failed)), NOON + timedelta(seconds=after)
+            aligned(),
+            gathered_world(aligned(), jobs=jobs(Job.EVALUATE_BASELINE, preflight=failed)),
+            NOON + timedelta(seconds=after),
         )
 
     assert plan(0, 5).steps == ()
@@ -365,7 +371,11 @@ def test_a_failed_job_is_tried_again_after_a_growing_pause_and_then_given_up() -
 
 def test_a_job_that_refuses_its_input_is_not_tried_again() -> None:
     refused = JobSeen(JobState.REFUSED, 0, "no EOS token", NOON, NOON)
-    plan = decide(aligned(), gathered_world(aligned(), jobs=jobs(preflight=refused)), NOON + timedelta(days=1))
+    plan = decide(
+        aligned(),
+        gathered_world(aligned(), jobs=jobs(Job.EVALUATE_BASELINE, preflight=refused)),
+        NOON + timedelta(days=1),
+    )
     assert condition(plan, ConditionType.PREFLIGHT_PASSED) == ("False", "BadInput")
     assert plan.steps == ()
 

@@ -15,12 +15,11 @@ from gyeol.reconcile.condition import ConditionType, found
 from gyeol.reconcile.draft import Draft
 from gyeol.reconcile.identity import run_id
 from gyeol.reconcile.phase.attend import attend
-from gyeol.reconcile.phase.gather import gathered
-from gyeol.reconcile.phase.measure import gated, measured_candidate, trained_and_measured_baseline
+from gyeol.reconcile.phase.measure import gated, gathered_and_measured_baseline, measured_candidate
 from gyeol.reconcile.phase.pin import pinned_culture, pinned_model
 from gyeol.reconcile.phase.release import promoted, succeeded
 from gyeol.reconcile.phase.seal import reviewed, sealed
-from gyeol.reconcile.phase.train import preflighted
+from gyeol.reconcile.phase.train import preflighted, trained
 from gyeol.reconcile.plan import Plan
 from gyeol.reconcile.seen import Seen
 from gyeol.reconcile.status import AlignmentRunStatus
@@ -28,11 +27,11 @@ from gyeol.reconcile.status import AlignmentRunStatus
 PHASES: tuple[Callable[[Draft], bool], ...] = (
     pinned_culture,
     pinned_model,
-    gathered,
+    gathered_and_measured_baseline,
     reviewed,
     sealed,
     preflighted,
-    trained_and_measured_baseline,
+    trained,
     measured_candidate,
     gated,
     promoted,

@@ -78,6 +78,7 @@ class Draft:
         after = updated(
             self.status.conditions, milestone, status, reason, message, generation=self._generation, now=self.now
         )
-        self.write(conditions=after)
+        order = list(ConditionType)
+        self.write(conditions=tuple(sorted(after, key=lambda one: order.index(ConditionType(one.type)))))
         if status != "Unknown" and (before is None or (before.status, before.reason) != (status, reason)):
             self._events.append(Event("Normal" if status == "True" else "Warning", reason, message))

@@ -25,7 +25,7 @@ class RequestSeeds:
 
 @dataclass(frozen=True)
 class SealDataset:
-    """Have the ledger write the accepted triplets and their manifest."""
+    """Have the ledger write the accepted triplets and their manifest, without those that the evaluation asks about."""
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from typing import Literal, cast, get_args
 
 from gyeol.reconcile.condition import ConditionType
 from gyeol.reconcile.draft import Draft
+from gyeol.reconcile.phase.gather import gathered
 from gyeol.reconcile.phase.settle import POLL_SECONDS, settled
-from gyeol.reconcile.phase.train import trained
 from gyeol.reconcile.seen import EVALUATION, Job, JobState, Serving, Side
 
 Verdict = Literal["Pass", "Fail", "Inconclusive"]
@@ -15,12 +15,15 @@ Verdict = Literal["Pass", "Fail", "Inconclusive"]
 _EVALUATED = ConditionType.EVALUATED
 
 
-def trained_and_measured_baseline(draft: Draft) -> bool:
-    """Where one machine does everything, the baseline is measured first, while it is served anyway; elsewhere both go on at once."""
+def gathered_and_measured_baseline(draft: Draft) -> bool:
+    """Measures the baseline before the dataset is sealed, because sealing leaves out what the evaluation asks.
+
+    Where one machine does everything, one comes after the other; elsewhere both go on at once.
+    """
     if draft.seen.exclusive:
-        return _measured(Side.BASELINE, draft) and trained(draft)
+        return gathered(draft) and _measured(Side.BASELINE, draft)
     measured = _measured(Side.BASELINE, draft)
-    return trained(draft) and measured
+    return gathered(draft) and measured
 
 
 def measured_candidate(draft: Draft) -> bool:

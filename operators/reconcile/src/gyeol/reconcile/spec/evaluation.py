@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from gyeol.reconcile.quantity import Name, PositiveInt
+from gyeol.reconcile.quantity import Name
 from gyeol.reconcile.schema import Described
 
 
@@ -17,8 +17,8 @@ class Suite(Described):
     """Name of the suite, for example `cultural-safety`."""
     data: Annotated[str, Field(max_length=1024)] = ""
     """Address of the data for suites that the user brings, for example `file:///data/k-culture.json`."""
-    limit: PositiveInt | None = None
-    """Most items; absent: all. The items taken are the same for baseline and candidate."""
+    items: Annotated[int, Field(ge=1, le=5000)] | None = None
+    """Items to draw; absent: as many as the suite says. Baseline and candidate get the same ones."""
 
 
 class Evaluation(Described):
