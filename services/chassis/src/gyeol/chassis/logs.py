@@ -1,21 +1,26 @@
 """Structured logs on standard error: constant event strings with fields, never record text.
 
-`structlog.contextvars.bind_contextvars(run_id=...)` binds a field for everything that follows in the same task;
-the bus and the gRPC server bind `run_id` and `record_id` themselves.
+    log = logs.get()
+    log.info("policy_rendered", policy=policy.id)
+
+The bus binds `run_id` and `record_id` for everything that happens while a message is in work.
+What a library's exception says may quote a record, so a traceback is logged without its message.
 """
 
 from __future__ import annotations
 
 import logging
+import re
 import sys
-from typing import TYPE_CHECKING, Any
+import traceback
+from typing import TYPE_CHECKING, Any, Final
 
 import structlog
 
 if TYPE_CHECKING:
     from gyeol.chassis.settings import ServiceSettings
 
-_REDACTED = ("password", "secret", "token", "api_key", "apikey", "authorization", "credentials")
+_SECRET: Final = re.compile(r"(^|_)(password|secret|token|api_?key|authorization|credentials?)$", re.IGNORECASE)
 
 
 def get(**fields: Any) -> structlog.stdlib.BoundLogger:
@@ -26,28 +31,45 @@ def get(**fields: Any) -> structlog.stdlib.BoundLogger:
 
 def configure(settings: ServiceSettings, service: str) -> None:
     """Sets logging up once, at the start of the process."""
-    renderer: Any = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
-    if settings.log_format == "json":
-        renderer = structlog.processors.JSONRenderer(ensure_ascii=False)
+    level = logging.getLevelNamesMapping()[settings.log_level.upper()]
+    renderer: Any = structlog.processors.JSONRenderer(ensure_ascii=False, default=str)
+    if settings.log_format == "console":
+        renderer = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            _redact,
+            _with_frames,
+            _redacted,
             renderer,
         ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[settings.log_level.upper()]),
+        wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
-        cache_logger_on_first_use=True,
     )
     structlog.contextvars.bind_contextvars(service=service)
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, force=True)
+    logging.basicConfig(handlers=[_Forwarding()], level=max(level, logging.WARNING), force=True)
 
 
-def _redact(_: Any, __: str, event: Any) -> Any:
-    for field in event:
-        if any(word in field.lower() for word in _REDACTED):
-            event[field] = "***"
+class _Forwarding(logging.Handler):
+    """Gives the lines of libraries the same form."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        log = get(logger=record.name)
+        log.log(record.levelno, "library_logged", message=record.getMessage(), exc_info=record.exc_info or None)
+
+
+def _with_frames(_: Any, __: str, event: Any) -> Any:
+    given = event.pop("exc_info", None)
+    error = given[1] if isinstance(given, tuple) else sys.exc_info()[1] if given is True else given
+    if isinstance(error, BaseException):
+        event["exception"] = type(error).__name__
+        event["frames"] = "".join(traceback.format_tb(error.__traceback__)).splitlines()
+    return event
+
+
+def _redacted(_: Any, __: str, event: Any) -> Any:
+    for name in event:
+        if _SECRET.search(name):
+            event[name] = "***"
     return event

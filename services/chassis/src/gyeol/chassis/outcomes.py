@@ -89,3 +89,12 @@ def meaning_of(error: BaseException) -> Meaning:
     if isinstance(error, asyncio.TimeoutError | ConnectionError):
         return Meaning.NOT_READY
     return Meaning.INTERNAL
+
+
+def told(error: BaseException) -> str:
+    """What may be said of an error: the words of our own, the kind of any other, whose words may hold record text."""
+    if isinstance(error, GyeolError):
+        return str(error)
+    if isinstance(error, grpc.aio.AioRpcError):
+        return f"a peer answered {error.code().name}: {error.details()}"
+    return type(error).__name__

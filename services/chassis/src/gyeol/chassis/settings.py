@@ -14,7 +14,7 @@ from gyeol.chassis.errors import InvalidError
 class ServiceSettings(BaseSettings):
     """Subclass it with `model_config = SettingsConfigDict(env_prefix="SEED_")` and add the service's own fields."""
 
-    model_config = SettingsConfigDict(frozen=True)
+    model_config = SettingsConfigDict(env_prefix="GYEOL_", frozen=True)
 
     host: str = "127.0.0.1"
     """Address to listen on; `0.0.0.0` in a pod."""
@@ -22,6 +22,12 @@ class ServiceSettings(BaseSettings):
     """gRPC port; 0 takes a free one."""
     metrics_port: int = Field(default=0, ge=0, le=65535)
     """Prometheus port; 0 serves no metrics."""
+    tls_ca: Path | None = None
+    """Certificate authority of the services; set with the two below, every gRPC call is mutual TLS."""
+    tls_certificate: Path | None = None
+    """This service's certificate."""
+    tls_key: Path | None = None
+    """Key of this service's certificate."""
     nats_url: str = "nats://127.0.0.1:4222"
     """One address or several, separated by commas."""
     nats_credentials: Path | None = None

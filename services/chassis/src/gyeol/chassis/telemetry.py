@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from gyeol.chassis.settings import ServiceSettings
 
+_KEYS: Final = ("traceparent", "tracestate")
 _carried: ContextVar[dict[str, str] | None] = ContextVar("gyeol_trace_context", default=None)
-_KEYS = ("traceparent", "tracestate")
 _tracer: Any = None
 _provider: Any = None
 
@@ -26,7 +26,7 @@ def on() -> bool:
 
 
 def configure(settings: ServiceSettings, service: str) -> None:
-    """Starts recording spans when a trace file or an OTLP endpoint is set."""
+    """Starts to record spans when a trace file or an OTLP endpoint is set. Do it before any channel is opened."""
     global _tracer, _provider
     if settings.otlp_endpoint is None and settings.trace_file is None:
         return
@@ -36,11 +36,11 @@ def configure(settings: ServiceSettings, service: str) -> None:
 
     _provider = spans.provider(settings, service)
     trace.set_tracer_provider(_provider)
-    _tracer = trace.get_tracer("gyeol.chassis")
+    _tracer = _provider.get_tracer("gyeol.chassis")
 
 
 def shutdown() -> None:
-    """Sends what was recorded; traces are off afterwards."""
+    """Sends what was recorded and stops recording."""
     global _tracer, _provider
     if _provider is not None:
         _provider.shutdown()
@@ -63,15 +63,21 @@ def span(name: str, headers: Mapping[str, str] | None = None, **attributes: str 
     """Works inside the trace that the headers carry, as a span of its own when spans are recorded."""
     if _tracer is None:
         context = {key: headers[key] for key in _KEYS if key in headers} if headers else None
-        token = _carried.set(context) if context else None
+        token = _carried.set(context)
         try:
             yield
         finally:
-            if token is not None:
-                _carried.reset(token)
+            _carried.reset(token)
         return
     from opentelemetry import propagate
 
     parent = propagate.extract(headers) if headers else None
-    with _tracer.start_as_current_span(name, context=parent, attributes=attributes):
-        yield
+    # What an exception says may quote a record: a span keeps its kind only.
+    with _tracer.start_as_current_span(
+        name, context=parent, attributes=attributes, record_exception=False, set_status_on_exception=False
+    ) as current:
+        try:
+            yield
+        except BaseException as error:
+            current.set_attribute("error.type", type(error).__name__)
+            raise

@@ -1,12 +1,13 @@
-"""The connection to the broker, and publishing."""
+"""The connection to the broker: opening it, keeping it, publishing over it."""
 
 from __future__ import annotations
 
 import asyncio
-import ssl
-from typing import Any
+import re
+from collections.abc import Sequence
+from typing import Any, Final
 
-import nats
+import nats.aio.client
 import nats.errors
 import nats.js.errors
 import stamina
@@ -14,63 +15,92 @@ from nats.js.api import ConsumerConfig, StreamConfig
 
 from gyeol.chassis import logs, metrics
 from gyeol.chassis.bus import stream
+from gyeol.chassis.bus.option import options
 from gyeol.chassis.bus.publication import Publication
-from gyeol.chassis.errors import NotReadyError
+from gyeol.chassis.errors import DeniedError, InvalidError, NotReadyError
 from gyeol.chassis.settings import ServiceSettings
 from gyeol.chassis.store.bucket import Bucket
 
 _log = logs.get()
-_TRANSIENT = (asyncio.TimeoutError, nats.errors.Error, ConnectionError, OSError)
+_TOO_LONG: Final = 30.0
+_AT_ONCE: Final = 64
+_VIOLATION: Final = re.compile(r'permissions violation for (?:publish|subscription) to "(?P<subject>[^"]+)"', re.I)
 
 
 class Bus:
-    """One connection to NATS for the life of the process."""
+    """One connection to NATS for the life of the process. Open it with `connect`."""
 
     def __init__(self, nc: Any, name: str, *, ensure: bool = True) -> None:
         self.nc = nc
         self.js: Any = nc.jetstream(timeout=5)
         self.name = name
+        self.closed = asyncio.Event()
+        """Set once the connection is closed for good: the process has to end."""
         self._may_ensure = ensure
+        self._closing = False
+        self._violations: set[str] = set()
+        self._refusal = ""
 
     @classmethod
-    async def connect(cls, settings: ServiceSettings, name: str = "gyeol") -> Bus:
-        """Connects and reconnects for ever.
+    async def connect(cls, settings: ServiceSettings, name: str = "gyeol", *, seconds: float = _TOO_LONG) -> Bus:
+        """Connects; from then on it reconnects for ever.
 
         Raises:
-          NotReadyError: No server answered within 30 seconds.
-          DeniedError: The server does not know the user.
+          InvalidError: A file that a setting names cannot be read.
+          DeniedError: The server refuses the user.
+          NotReadyError: No server answered within the given seconds.
         """
-        nc = nats.NATS()
+        bus = cls(nats.aio.client.Client(), name, ensure=settings.nats_ensure)
+        callbacks = {
+            "error_cb": bus._failed,
+            "disconnected_cb": bus._disconnected,
+            "reconnected_cb": bus._reconnected,
+            "closed_cb": bus._closed,
+        }
         try:
-            async with asyncio.timeout(30):
-                await nc.connect(**_options(settings, name))
-        except (TimeoutError, nats.errors.NoServersError, OSError) as error:
+            async with asyncio.timeout(seconds):
+                await bus.nc.connect(**options(settings, name), **callbacks)
+        except (TimeoutError, OSError, nats.errors.Error) as error:
+            if "authorization" in bus._refusal.lower():
+                raise DeniedError(
+                    f"NATS at {settings.nats_url} refuses user {name}: check the NATS_CREDENTIALS setting"
+                ) from error
             raise NotReadyError(
-                f"no NATS server at {settings.nats_url}: start it or correct the NATS_URL setting"
+                f"no NATS server answered at {settings.nats_url} within {seconds:g} s: start it, or correct the"
+                f" NATS_URL setting ({bus._refusal or type(error).__name__})"
             ) from error
-        return cls(nc, name, ensure=settings.nats_ensure)
+        return bus
 
     async def ensure(self, replicas: int = 1) -> None:
-        """Creates or updates the streams. Idempotent."""
-        if not self._may_ensure:
-            return
-        for config in stream.streams(replicas):
-            await self._ensure_stream(config)
+        """Creates the streams, or updates those that differ. Idempotent.
+
+        Raises:
+          InvalidError: A stream exists that cannot be changed into ours.
+        """
+        if self._may_ensure:
+            for config in stream.streams(replicas):
+                await self._retried(self._ensure_stream, config)
 
     async def _ensure_stream(self, config: StreamConfig) -> None:
         try:
             await self.js.add_stream(config)
         except nats.js.errors.BadRequestError:
-            await self.js.update_stream(config)
+            try:
+                await self.js.update_stream(config)
+            except nats.js.errors.APIError as error:
+                raise InvalidError(
+                    f"stream {config.name} cannot be updated: {error.description}; remove the stream that is in the way"
+                ) from error
 
     async def ensure_consumer(self, stream_name: str, config: ConsumerConfig) -> None:
-        """Creates or updates a durable consumer. Idempotent."""
+        """Creates a durable consumer, or updates the one that exists. Idempotent."""
         if self._may_ensure:
-            await self.js.add_consumer(stream_name, config)
+            await self._retried(self.js.add_consumer, stream_name, config)
 
     async def bucket(self, name: str, max_bytes: int = -1) -> Bucket:
         """Opens a key-value bucket and makes it where there is none."""
-        return await Bucket.open(self.js, name, max_bytes, ensure=self._may_ensure)
+        opened: Bucket = await self._retried(Bucket.open, self.js, name, max_bytes, self._may_ensure)
+        return opened
 
     async def publish(self, publication: Publication, *, seconds: float = 60.0) -> bool:
         """Publishes an event and waits until the broker has stored it; retries with the same id.
@@ -80,76 +110,115 @@ class Bus:
 
         Raises:
           InvalidError: The payload is too large, or no stream stores its subject.
+          DeniedError: The NATS user may not publish it.
           NotReadyError: The broker did not store it within the given seconds.
         """
         subject, payload = publication.subject(), publication.payload()
         headers = publication.headers(self.name)
         try:
+            try:
+                ack = await self._store(subject, payload, headers)
+            except (TimeoutError, OSError, nats.errors.Error) as error:
+                if not self._transient(error, subject):
+                    raise
+                ack = await self._retried(self._store, subject, payload, headers, seconds=seconds, subject=subject)
+        except nats.js.errors.APIError as error:
+            raise InvalidError(f"the broker refuses an event on {subject}: {error.description}") from error
+        return not ack.duplicate
+
+    async def publish_all(self, publications: Sequence[Publication]) -> None:
+        """Publishes a few events in their order, many side by side."""
+        if len(publications) <= 4:
+            for publication in publications:
+                await self.publish(publication)
+            return
+        for start in range(0, len(publications), _AT_ONCE):
+            together = publications[start : start + _AT_ONCE]
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for publication in together:
+                        group.create_task(self.publish(publication))
+            except ExceptionGroup as failed:
+                raise failed.exceptions[0] from None
+
+    async def _store(self, subject: str, payload: bytes, headers: dict[str, str]) -> Any:
+        try:
+            return await self.js.publish(subject, payload, headers=headers, stream=stream.stream_of(subject))
+        except nats.js.errors.NoStreamResponseError:
+            await self.ensure()
+            raise
+
+    async def _retried(self, call: Any, *arguments: Any, seconds: float = _TOO_LONG, subject: str = "$JS.API.") -> Any:
+        """Calls until the broker answers. One that restarts times out, refuses or has no JetStream for a while."""
+        try:
             async for attempt in stamina.retry_context(
-                on=_transient, attempts=None, timeout=seconds, wait_initial=0.1, wait_max=2.0
+                on=lambda error: self._transient(error, subject),
+                attempts=None,
+                timeout=seconds,
+                wait_initial=0.1,
+                wait_max=2.0,
+                wait_jitter=0.2,
             ):
                 with attempt:
-                    ack = await self.js.publish(subject, payload, headers=headers)
-        except nats.js.errors.NoStreamResponseError:
-            raise NotReadyError(f"no stream stores {subject}: create the streams first") from None
-        except _TRANSIENT as error:
-            raise NotReadyError(f"the broker did not store {subject}: {type(error).__name__}") from error
-        return not ack.duplicate
+                    return await call(*arguments)
+        except (TimeoutError, OSError, nats.errors.Error) as error:
+            if refused := self._violation(subject):
+                raise DeniedError(
+                    f"the NATS user of {self.name} may not use {refused}: extend the permissions of this user"
+                ) from error
+            if self._permanent(error):
+                raise
+            raise NotReadyError(f"the broker did not answer within {seconds:g} s: {error or type(error)}") from error
+
+    def _transient(self, error: Exception, subject: str) -> bool:
+        """Whether the same call may succeed later. A missing permission shows as a timeout and is not."""
+        if self.closed.is_set() or self._permanent(error) or self._violation(subject):
+            return False
+        return isinstance(error, TimeoutError | OSError | nats.errors.Error)
+
+    @staticmethod
+    def _permanent(error: Exception) -> bool:
+        return isinstance(error, nats.js.errors.APIError) and not isinstance(
+            error, nats.js.errors.ServiceUnavailableError | nats.js.errors.ServerError
+        )
+
+    def _violation(self, subject: str) -> str | None:
+        return next((refused for refused in self._violations if refused.startswith(subject.lower())), None)
 
     @property
     def connected(self) -> bool:
         return bool(self.nc.is_connected)
 
     async def flush(self, seconds: float = 5.0) -> None:
-        """Sends what is buffered."""
-        await self.nc.flush(timeout=seconds)
+        """Waits until the broker has read what was sent; gives up quietly when it cannot."""
+        if not self.nc.is_connected:
+            return
+        try:
+            await self.nc.flush(timeout=seconds)
+        except (TimeoutError, nats.errors.Error) as error:
+            _log.warning("bus_flush_failed", kind=type(error).__name__)
 
     async def close(self) -> None:
         """Sends what is buffered and closes."""
-        if self.nc.is_connected:
-            try:
-                await self.flush()
-            except (TimeoutError, nats.errors.Error):
-                _log.warning("bus_flush_failed")
+        self._closing = True
+        await self.flush()
         await self.nc.close()
 
-
-def _transient(error: Exception) -> bool:
-    return isinstance(error, _TRANSIENT) and not isinstance(
-        error, nats.errors.MaxPayloadError | nats.errors.ConnectionClosedError
-    )
-
-
-def _options(settings: ServiceSettings, name: str) -> dict[str, Any]:
-    async def failed(error: Exception) -> None:
+    async def _failed(self, error: Exception) -> None:
+        self._refusal = str(error) or type(error).__name__
         metrics.BUS_ERRORS.labels(type(error).__name__).inc()
-        _log.warning("bus_error", error=str(error), kind=type(error).__name__)
+        if violation := _VIOLATION.search(self._refusal):
+            self._violations.add(violation["subject"].lower())
+        _log.warning("bus_error", error=self._refusal, kind=type(error).__name__)
 
-    async def disconnected() -> None:
+    async def _disconnected(self) -> None:
         _log.warning("bus_disconnected")
 
-    async def reconnected() -> None:
+    async def _reconnected(self) -> None:
+        self._violations.clear()
         _log.info("bus_reconnected")
 
-    options: dict[str, Any] = {
-        "servers": [url.strip() for url in settings.nats_url.split(",")],
-        "name": f"gyeol-{name}",
-        "max_reconnect_attempts": -1,
-        "reconnect_time_wait": 0.5,
-        "connect_timeout": 5,
-        "ping_interval": 20,
-        "inbox_prefix": f"_INBOX_{name}",
-        "pending_size": 16 << 20,
-        "error_cb": failed,
-        "disconnected_cb": disconnected,
-        "reconnected_cb": reconnected,
-    }
-    if settings.nats_credentials is not None:
-        key = "user_credentials" if settings.nats_credentials.suffix == ".creds" else "nkeys_seed"
-        options[key] = str(settings.nats_credentials)
-    if settings.nats_ca is not None:
-        context = ssl.create_default_context(cafile=str(settings.nats_ca))
-        if settings.nats_certificate is not None:
-            context.load_cert_chain(settings.nats_certificate, settings.nats_key)
-        options["tls"] = context
-    return options
+    async def _closed(self) -> None:
+        if not self._closing:
+            _log.error("bus_closed", error=self._refusal)
+            self.closed.set()

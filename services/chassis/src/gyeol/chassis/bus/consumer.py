@@ -8,36 +8,46 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import nats.errors
-import nats.js.errors
 import structlog
-from google.protobuf.message import DecodeError, Message
+from google.protobuf.message import DecodeError
 
 from gyeol.chassis import logs, metrics, telemetry
 from gyeol.chassis.bus import stream
 from gyeol.chassis.bus.connection import Bus
-from gyeol.chassis.bus.dead import failed
-from gyeol.chassis.bus.publication import RECORD_ID, RUN_ID, STRATUM, Publication
-from gyeol.chassis.bus.subject import subject_of
+from gyeol.chassis.bus.delivery import Delivery
+from gyeol.chassis.bus.publication import Publication
+from gyeol.chassis.bus.pull import Pull
+from gyeol.chassis.bus.settlement import Settlement
+from gyeol.chassis.bus.subject import filter_of, subject_of
 from gyeol.chassis.clock import Clock, SystemClock
-from gyeol.chassis.errors import InvalidError, Meaning
-from gyeol.chassis.outcomes import TABLE, Ack, DeadLetter, Nak, Table, meaning_of
+from gyeol.chassis.errors import InvalidError, NotReadyError
+from gyeol.chassis.outcomes import TABLE, Table
 
 _log = logs.get()
 
 Handler = Callable[[Any], Awaitable[Sequence[Publication]]]
-"""Works on one event and returns what has to be published because of it."""
+"""Works on one event and returns what has to be published because of it. It may see the same event twice."""
 
 
 class Consumer:
-    """A durable consumer of one service.
+    """The durable consumer of one service; its replicas share it.
 
-    Everything a handler returns is published before its message is acknowledged, so a crash repeats work and loses none.
+    Everything that a handler returns is stored by the broker before its message is acknowledged: a crash repeats work
+    and loses none.
 
     Args:
       bus: The connection.
-      durable: Name of the service; its replicas share the durable.
-      events: A handler for each event type that the service consumes; all from the same stream.
+      durable: Name of the service.
+      events: A handler for each event type that the service consumes, all of the same stream.
       slots: Messages in work at once.
+      outcomes: What becomes of a message whose handler raised an error.
+      ack_wait: Seconds after which the broker gives a message without a sign of life to somebody else.
+      max_deliver: Deliveries after which the broker gives up.
+      drain_seconds: Seconds that messages in hand may take to finish after `stop`.
+      quiet_seconds: Seconds without a message after which the subscription is doubted.
+
+    Raises:
+      InvalidError: The events are of several streams, or of none.
     """
 
     def __init__(
@@ -52,59 +62,59 @@ class Consumer:
         ack_wait: float = stream.ACK_WAIT,
         max_deliver: int = stream.MAX_DELIVER,
         drain_seconds: float = 20.0,
+        quiet_seconds: float = 15.0,
     ) -> None:
-        self._handlers = {subject_of(event): (event, handler) for event, handler in events.items()}
-        streams = {stream.stream_of(subject) for subject in self._handlers}
+        streams = {stream.stream_of(subject_of(event)) for event in events}
         if len(streams) != 1:
             raise InvalidError(f"consumer {durable} needs events of exactly one stream, not of {sorted(streams)}")
         self._bus = bus
         self.durable = durable
         self._stream = streams.pop()
-        self._slots = slots
+        self._events = {filter_of(event).removesuffix(".*"): (event, handler) for event, handler in events.items()}
         self._clock = clock or SystemClock()
-        self._outcomes = outcomes
+        self._config = stream.consumer(durable, map(filter_of, events), ack_wait=ack_wait, max_deliver=max_deliver)
+        self._settlement = Settlement(bus, durable, self._stream, outcomes, max_deliver, self._clock)
         self._ack_wait = ack_wait
-        self._max_deliver = max_deliver
-        self._drain = drain_seconds
-        self._free = slots
+        self._drain_seconds = drain_seconds
+        self._slots = self._free = slots
         self._freed = asyncio.Event()
         self._stopping = asyncio.Event()
-        self._tasks: dict[asyncio.Task[None], Any] = {}
-        self._failures: dict[tuple[int, Meaning], int] = {}
-        self.last_fetch = self._clock.monotonic()
-        """Monotonic seconds at which the broker last answered a fetch."""
+        self._in_hand: dict[asyncio.Task[None], Delivery] = {}
+        self._pull = Pull(bus, self._stream, durable, self._clock, quiet_seconds)
+        self._seconds = metrics.HANDLER_SECONDS.labels(durable)
+        self._done = metrics.RECORDS.labels(durable, "done")
+        metrics.IN_WORK.labels(durable).set_function(lambda: len(self._in_hand))
+        metrics.FETCH_AGE.labels(durable).set_function(lambda: self._clock.monotonic() - self.last_fetch)
+
+    @property
+    def last_fetch(self) -> float:
+        """Monotonic seconds at which the broker last gave messages, or said that there are none."""
+        return self._pull.last_heard
 
     async def ensure(self) -> None:
-        """Creates or updates the durable."""
-        filters = [f"{subject}.>" if subject == "gyeol.dead" else subject for subject in self._handlers]
-        config = stream.consumer(self.durable, filters, ack_wait=self._ack_wait, max_deliver=self._max_deliver)
-        await self._bus.ensure_consumer(self._stream, config)
+        """Creates the durable, or updates the one that exists to these settings."""
+        await self._bus.ensure_consumer(self._stream, self._config)
 
     async def run(self) -> None:
-        """Works until `stop` is called, then finishes what is in hand."""
+        """Works until `stop` is called, then finishes what is in hand.
+
+        Raises:
+          NotReadyError: The connection is closed for good, or the durable is gone and may not be made.
+          DeniedError: The NATS user may not consume.
+        """
         await self.ensure()
-        subscription = await self._bus.js.pull_subscribe_bind(self.durable, stream=self._stream)
-        heartbeat = asyncio.create_task(self._heartbeat())
+        heartbeat = asyncio.create_task(self._beat())
         try:
             while not self._stopping.is_set():
                 if self._free <= 0:
                     self._freed.clear()
                     await self._freed.wait()
+                    if self._slots > 1:
+                        await self._pull.gather()
                     continue
-                try:
-                    messages = await subscription.fetch(min(self._free, 64), timeout=1)
-                except (TimeoutError, nats.errors.Error):
-                    self.last_fetch = self._clock.monotonic()
-                    continue
-                self.last_fetch = self._clock.monotonic()
-                self._free -= len(messages)
-                for message in messages:
-                    task = asyncio.create_task(self._work(message))
-                    self._tasks[task] = message
-                    task.add_done_callback(self._done)
+                self._start(await self._fetch())
         finally:
-            if self._tasks:
-                await asyncio.wait(self._tasks, timeout=self._drain)
+            await self._drain()
             heartbeat.cancel()
             await self._bus.flush()
 
@@ -113,70 +123,75 @@ class Consumer:
         self._stopping.set()
         self._freed.set()
 
-    def _done(self, task: asyncio.Task[None]) -> None:
-        self._tasks.pop(task, None)
+    async def _fetch(self) -> list[Any]:
+        try:
+            return await self._pull.fetch(self._free)
+        except NotReadyError:
+            if self._bus.closed.is_set():
+                raise
+            await self._bus.ensure()  # the broker lost its store, or the durable was removed
+            await self.ensure()
+            await self._pull.renew()
+            return []
+
+    def _start(self, messages: Sequence[Any]) -> None:
+        left, self._pull.left = self._pull.left, []
+        for message in (*left, *messages):
+            delivery = Delivery.of(message)
+            task = asyncio.create_task(self._work(delivery))
+            self._in_hand[task] = delivery
+            self._free -= 1
+            task.add_done_callback(self._finished)
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        del self._in_hand[task]
         self._free += 1
         self._freed.set()
 
-    async def _heartbeat(self) -> None:
+    async def _beat(self) -> None:
+        """Tells the broker that what is in hand is worked on."""
         while True:
             await self._clock.sleep(self._ack_wait / 3)
-            for message in list(self._tasks.values()):
+            for delivery in list(self._in_hand.values()):
                 with contextlib.suppress(nats.errors.Error):
-                    await message.in_progress()
+                    await delivery.message.in_progress()
 
-    async def _work(self, message: Any) -> None:
-        headers = message.headers or {}
+    async def _work(self, delivery: Delivery) -> None:
+        message = delivery.message
         with (
-            structlog.contextvars.bound_contextvars(
-                run_id=headers.get(RUN_ID, ""), record_id=headers.get(RECORD_ID, "")
-            ),
-            telemetry.span(f"{self.durable} {message.subject}", headers),
+            structlog.contextvars.bound_contextvars(run_id=delivery.run_id, record_id=delivery.record_id),
+            telemetry.span(f"{self.durable} {message.subject}", message.headers),
         ):
             try:
-                for publication in await self._handle(message):
-                    await self._bus.publish(publication)
+                publications = await self._handle(message)
+                await self._bus.publish_all([delivery.caused(publication) for publication in publications])
                 await message.ack()
-                metrics.RECORDS.labels(self.durable, "done").inc()
+                self._settlement.forget(delivery)
+                self._done.inc()
+            except asyncio.CancelledError:
+                await self._settlement.give_back(delivery)
+                raise
             except Exception as error:
-                await self._settle(message, error)
+                await self._settlement.settle(delivery, error)
 
     async def _handle(self, message: Any) -> Sequence[Publication]:
-        subject = "gyeol.dead" if message.subject.startswith("gyeol.dead.") else message.subject
-        event_type, handler = self._handlers[subject]
+        subject = message.subject
+        event_type, handler = self._events.get(subject) or self._events[subject.rpartition(".")[0]]
         try:
-            event: Message = event_type.FromString(message.data)
-        except DecodeError as error:
-            raise InvalidError(f"payload on {message.subject} is not a {event_type.__name__}: {error}") from None
-        with metrics.HANDLER_SECONDS.labels(self.durable).time():
+            event = event_type.FromString(message.data)
+        except DecodeError:
+            raise InvalidError(f"the payload on {subject} is not a {event_type.__name__}") from None
+        with self._seconds.time():
             return await handler(event)
 
-    async def _settle(self, message: Any, error: Exception) -> None:
-        meaning = meaning_of(error)
-        key = (message.metadata.sequence.stream, meaning)
-        failures = self._failures[key] = self._failures.get(key, 0) + 1
-        match self._outcomes[meaning].disposition:
-            case Ack():
-                await message.ack()
-            case Nak() as nak if failures < nak.attempts and message.metadata.num_delivered < self._max_deliver:
-                _log.warning("record_retried", meaning=meaning.value, error=str(error), failures=failures)
-                await message.nak(delay=nak.delay(failures))
-            case DeadLetter() | Nak():
-                _log.error("record_failed", meaning=meaning.value, error=str(error), failures=failures)
-                headers = message.headers or {}
-                await self._bus.publish(
-                    failed(
-                        headers.get(RUN_ID, ""),
-                        headers.get(RECORD_ID, ""),
-                        stage=self.durable,
-                        subject=message.subject,
-                        meaning=meaning,
-                        detail=str(error),
-                        deliveries=message.metadata.num_delivered,
-                        payload=message.data,
-                        stratum=headers.get(STRATUM, ""),
-                        at=self._clock.now(),
-                    )
-                )
-                await message.ack()
-                self._failures.pop(key, None)
+    async def _drain(self) -> None:
+        await self._pull.renew()
+        for message in self._pull.left:
+            await self._settlement.give_back(Delivery.of(message))
+        if self._in_hand:
+            _, late = await asyncio.wait(self._in_hand, timeout=self._drain_seconds)
+            for task in late:
+                task.cancel()
+            if late:
+                _log.warning("drain_too_slow", given_back=len(late))
+                await asyncio.wait(late, timeout=1)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Final
 
 from gyeol.api.failure.v1.failure_pb2 import RecordFailed
 from gyeol.chassis.bus.publication import Publication
 from gyeol.chassis.errors import Meaning
 
+_DETAIL: Final = 2000
 
-def failed(
+
+def dead_letter(
     run_id: str,
     record_id: str,
     *,
@@ -29,7 +32,7 @@ def failed(
         stage=stage,
         subject=subject,
         meaning=meaning.value,
-        detail=detail,
+        detail=detail[:_DETAIL],
         deliveries=deliveries,
         payload=payload,
         stratum=stratum,

@@ -13,7 +13,9 @@ from gyeol.chassis.bus.subject import subject_of
 from gyeol.chassis.errors import InvalidError
 
 PAYLOAD_BYTES: Final = 512 * 1024
-"""Largest payload; the server's own limit of 1 MiB counts headers too."""
+"""Largest event. The broker's own limit is 1 MiB and counts headers."""
+DEAD_BYTES: Final = 768 * 1024
+"""Largest dead letter: an event of the largest size and what is said about it."""
 
 MESSAGE_ID: Final = "Nats-Msg-Id"
 RUN_ID: Final = "Gyeol-Run-Id"
@@ -31,7 +33,7 @@ class Publication:
     id: str = ""
     """`Nats-Msg-Id`; empty: `<run>/<record>/<stage>/<subject>`. The broker drops a repetition within two minutes."""
     stratum: str = ""
-    """Stratum of the record, so that its failure can be counted where it belongs; empty: as the event that caused it."""
+    """Stratum of the record, so that its failure is counted where it belongs; empty: as the event that caused it."""
 
     def subject(self) -> str:
         subject = subject_of(type(self.event))
@@ -41,17 +43,19 @@ class Publication:
         """The event's bytes.
 
         Raises:
-          InvalidError: It is too large for the broker.
+          InvalidError: There are too many for the broker.
         """
         payload = self.event.SerializeToString()
-        if len(payload) > PAYLOAD_BYTES:
+        allowed = DEAD_BYTES if isinstance(self.event, RecordFailed) else PAYLOAD_BYTES
+        if len(payload) > allowed:
             raise InvalidError(
-                f"{type(self.event).__name__} of record {self.record_id} has {len(payload)} bytes, at most"
-                f" {PAYLOAD_BYTES} fit: shorten its texts or keep them elsewhere"
+                f"{type(self.event).__name__} of record {self.record_id} has {len(payload)} bytes, at most {allowed}"
+                " fit: shorten its texts or keep them elsewhere"
             )
         return payload
 
     def headers(self, stage: str) -> dict[str, str]:
+        """Headers with the id, whose it is, and the current trace context."""
         headers = {
             MESSAGE_ID: self.id or f"{self.run_id}/{self.record_id}/{stage}/{self.subject()}",
             RUN_ID: self.run_id,

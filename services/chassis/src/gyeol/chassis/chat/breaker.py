@@ -7,7 +7,12 @@ from gyeol.chassis.errors import NotReadyError
 
 
 class Breaker:
-    """Opens after so many failures in a row; lets one call try again after a while."""
+    """Opens after some failures in a row; after a while it lets one call try, and closes when that succeeds.
+
+    Args:
+      failures: Failures in a row that open it.
+      seconds: Seconds it stays open.
+    """
 
     def __init__(self, clock: Clock, name: str, failures: int = 5, seconds: float = 15.0) -> None:
         self._clock = clock
@@ -15,7 +20,11 @@ class Breaker:
         self._allowed = failures
         self._seconds = seconds
         self._failures = 0
-        self._open_until = float("-inf")
+        self._opened_until = float("-inf")
+
+    @property
+    def is_open(self) -> bool:
+        return self._failures >= self._allowed and self._clock.monotonic() < self._opened_until
 
     def check(self) -> None:
         """Lets a call through.
@@ -23,15 +32,14 @@ class Breaker:
         Raises:
           NotReadyError: The endpoint failed too often lately.
         """
-        if self._failures < self._allowed:
-            return
-        left = self._open_until - self._clock.monotonic()
-        if left > 0:
+        if self.is_open:
+            left = self._opened_until - self._clock.monotonic()
             raise NotReadyError(
-                f"endpoint {self._name} failed {self._failures} times in a row: tried again in {left:.0f} s",
+                f"endpoint {self._name} failed {self._failures} times in a row and is asked again in {left:.0f} s",
                 retry_after=left,
             )
-        self._open_until = self._clock.monotonic() + self._seconds
+        if self._failures >= self._allowed:  # this call tries; the others wait for how it goes
+            self._opened_until = self._clock.monotonic() + self._seconds
 
     def succeeded(self) -> None:
         self._failures = 0
@@ -39,4 +47,4 @@ class Breaker:
     def failed(self) -> None:
         self._failures += 1
         if self._failures >= self._allowed:
-            self._open_until = self._clock.monotonic() + self._seconds
+            self._opened_until = self._clock.monotonic() + self._seconds

@@ -1,16 +1,15 @@
-"""Model endpoints and the file that describes them."""
+"""Model endpoints: where a model is, what it costs, how hard it may be asked."""
 
 from __future__ import annotations
 
-import ipaddress
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from urllib.parse import urlsplit
 
-from gyeol.chassis.errors import InvalidError, NotFoundError
+from gyeol.chassis.chat.address import check_url
+from gyeol.chassis.errors import NotFoundError
 
 
 @dataclass(frozen=True)
@@ -20,12 +19,17 @@ class Price:
     currency: str
 
     def cost(self, prompt_tokens: int, completion_tokens: int) -> Decimal:
+        """Money for one call."""
         return (self.input_per_million * prompt_tokens + self.output_per_million * completion_tokens) / 1_000_000
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A model behind an OpenAI-compatible URL."""
+    """A model behind an OpenAI-compatible URL.
+
+    Raises:
+      InvalidError: `base_url` is not an address that may be called.
+    """
 
     name: str
     """Name used in run files, records and reports."""
@@ -43,6 +47,7 @@ class Endpoint:
     concurrency: int = 16
     """Most calls at once."""
     requests_per_minute: int | None = None
+    """Most calls per minute; None: no limit of ours."""
     timeout_seconds: float = 60.0
     """Seconds one attempt may take."""
     temperature: Decimal | None = None
@@ -50,30 +55,6 @@ class Endpoint:
 
     def __post_init__(self) -> None:
         check_url(self.base_url)
-
-
-def check_url(url: str) -> None:
-    """Refuses what is not a model endpoint: other schemes, credentials in the URL, link-local and metadata addresses.
-
-    Raises:
-      InvalidError: Names the URL and the remedy.
-    """
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InvalidError(f"baseUrl {url!r}: expected http://host[:port]/path or https://...")
-    if parts.username or parts.password:
-        raise InvalidError("baseUrl holds a user or password: give the key by apiKeyEnv")
-    if parts.hostname.lower() in _METADATA_HOSTS:
-        raise InvalidError(f"baseUrl {url!r}: a metadata address is not a model endpoint")
-    try:
-        address = ipaddress.ip_address(parts.hostname)
-    except ValueError:
-        return
-    if address.is_link_local or address.is_multicast or address.is_unspecified:
-        raise InvalidError(f"baseUrl {url!r}: link-local and metadata addresses are not allowed")
-
-
-_METADATA_HOSTS = frozenset({"metadata.google.internal", "metadata", "instance-data"})
 
 
 def load_endpoints(folder: Path, name: str, environ: Mapping[str, str] = os.environ) -> dict[str, Endpoint]:
@@ -88,6 +69,6 @@ def load_endpoints(folder: Path, name: str, environ: Mapping[str, str] = os.envi
     from gyeol.chassis.chat import modelsfile
 
     path = folder / f"{name}.yaml"
-    if not path.is_file():
-        raise NotFoundError(f"models file {path} does not exist: create it, or use endpoints `builtin`")
+    if Path(name).name != name or not path.is_file():
+        raise NotFoundError(f"models file {path} does not exist: create it, or use the endpoints `builtin`")
     return modelsfile.endpoints(path, environ)

@@ -14,28 +14,46 @@ from gyeol.chassis.rpc.option import LIMITS
 _SERVICE_CONFIG: Final = json.dumps(
     {
         "loadBalancingConfig": [{"round_robin": {}}],
-        "methodConfig": [{"name": [{}], "waitForReady": False, "timeout": "300s"}],
+        "methodConfig": [
+            {
+                "name": [{}],
+                "timeout": "300s",
+                "retryPolicy": {
+                    "maxAttempts": 3,
+                    "initialBackoff": "0.2s",
+                    "maxBackoff": "1s",
+                    "backoffMultiplier": 2,
+                    "retryableStatusCodes": ["UNAVAILABLE"],
+                },
+            }
+        ],
     }
 )
-"""Behind a headless Service every pod gets calls; a call without a deadline of its own ends after five minutes."""
+"""Behind a headless Service every pod gets calls, and a pod that goes is not missed: every call may be repeated.
+
+A call without a deadline of its own ends after five minutes.
+"""
 
 _OPTIONS: Final = (
     *LIMITS,
     ("grpc.service_config", _SERVICE_CONFIG),
     ("grpc.keepalive_time_ms", 60_000),
     ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.max_reconnect_backoff_ms", 5_000),
     ("grpc.enable_http_proxy", 0),
 )
 
 
-def channel(address: str) -> grpc.aio.Channel:
+def channel(address: str, credentials: grpc.ChannelCredentials | None = None) -> grpc.aio.Channel:
     """Opens a channel to a peer, `host:port` or a gRPC target such as `dns:///judge:50051`. Keep it for life.
 
-    It does not connect before the first call, so the peer may start later.
+    It connects at the first call, so the peer may start later.
     """
     interceptors: list[Any] = []
     if telemetry.on():
-        from opentelemetry.instrumentation.grpc import aio_client_interceptors
+        from opentelemetry.instrumentation import grpc as instrumentation
 
-        interceptors = list(aio_client_interceptors())
-    return grpc.aio.insecure_channel(address, options=_OPTIONS, interceptors=interceptors)
+        interceptors = list(instrumentation.aio_client_interceptors())  # type: ignore[no-untyped-call]
+    if credentials is None:
+        return grpc.aio.insecure_channel(address, options=_OPTIONS, interceptors=interceptors)
+    return grpc.aio.secure_channel(address, credentials, options=_OPTIONS, interceptors=interceptors)

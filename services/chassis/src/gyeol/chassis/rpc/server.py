@@ -37,15 +37,25 @@ class Server:
       doors: The services it offers.
       prestop_seconds: Seconds between reporting NOT_SERVING and refusing new calls.
       drain_seconds: Seconds that calls in progress may take to finish.
+      credentials: Mutual TLS; None listens in the clear.
     """
 
     def __init__(
-        self, host: str, port: int, doors: Sequence[Door], *, prestop_seconds: float = 0.0, drain_seconds: float = 20.0
+        self,
+        host: str,
+        port: int,
+        doors: Sequence[Door],
+        *,
+        prestop_seconds: float = 0.0,
+        drain_seconds: float = 20.0,
+        credentials: grpc.ServerCredentials | None = None,
     ) -> None:
         self._address = f"{host}:{port}"
         self._doors = doors
         self._prestop = prestop_seconds
         self._drain = drain_seconds
+        self._credentials = credentials
+        self._stopping = asyncio.Event()
         self._health = HealthServicer()
         self._names: list[str] = []
         self._server: Any = None
@@ -57,11 +67,11 @@ class Server:
         Raises:
           NotReadyError: The port is taken.
         """
-        interceptors: list[Any] = [OutcomeInterceptor()]
+        interceptors: list[Any] = [OutcomeInterceptor(self._stopping)]
         if telemetry.on():
-            from opentelemetry.instrumentation.grpc import aio_server_interceptor
+            from opentelemetry.instrumentation import grpc as instrumentation
 
-            interceptors.insert(0, aio_server_interceptor())
+            interceptors.insert(0, instrumentation.aio_server_interceptor())  # type: ignore[no-untyped-call]
         self._server = grpc.aio.server(
             interceptors=interceptors,
             options=(
@@ -81,7 +91,10 @@ class Server:
         names = (*self._names, "grpc.health.v1.Health", reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, self._server)
         try:
-            self.port = self._server.add_insecure_port(self._address)
+            if self._credentials is None:
+                self.port = self._server.add_insecure_port(self._address)
+            else:
+                self.port = self._server.add_secure_port(self._address, self._credentials)
         except RuntimeError:
             raise NotReadyError(f"cannot listen on {self._address}: choose another port or free this one") from None
         await self._server.start()
@@ -100,6 +113,7 @@ class Server:
             return
         await self._health.enter_graceful_shutdown()
         await asyncio.sleep(self._prestop)
+        self._stopping.set()
         await self._server.stop(self._drain)
 
 

@@ -23,7 +23,7 @@ class Bucket:
         self._kv = kv
 
     @classmethod
-    async def open(cls, js: Any, name: str, max_bytes: int = -1, *, ensure: bool = True) -> Bucket:
+    async def open(cls, js: Any, name: str, max_bytes: int, ensure: bool) -> Bucket:
         """Opens the bucket and makes it where there is none."""
         try:
             return cls(await js.key_value(name))
