@@ -106,7 +106,7 @@ def molds_to_pb(pack: Pack, group: MoldSet, probes: tuple[Probe, ...]) -> pack_p
         slots={slot: pack_pb2.SlotValues(values=values) for slot, values in group.slots.items()},
         probes=[_probe_to_pb(probe) for probe in probes],
         pack_digest=pack.digest,
-        markers=[pack_pb2.Marker(kind=marker.kind, terms=marker.terms) for marker in pack.markers],
+        markers=[pack_pb2.Marker(kind=marker.kind, terms=marker.terms) for marker in pack.local_words],
     )
 
 

@@ -43,7 +43,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Marker:
-    """Words that place a question in the culture: its roles, places, services, documents and customs."""
+    """Words of one kind that place a question in the culture: roles, places, services, documents, customs."""
 
     kind: str
     terms: tuple[str, ...]
@@ -115,6 +115,15 @@ class Pack:
                 f"{self.manifest.name} has no molds for category {category!r}: use one of {known}"
             )
         return self.molds[category]
+
+    @cached_property
+    def local_words(self) -> tuple[Marker, ...]:
+        """The lexicon, and the names of laws, offices, groups and terms of the day."""
+        laws = {name for statute in self.statutes.values() for name in (statute.name_ko, *statute.short_ko)}
+        offices = {office.name_ko for office in self.institutions.values()}
+        groups = {name for group in self.populations.values() for name in (group.preferred_ko, *group.terms_ko)}
+        derived = {"law": laws | offices, "term": groups | {term.term for term in self.terms}}
+        return (*self.markers, *(Marker(kind, tuple(sorted(words))) for kind, words in derived.items() if words))
 
     @cached_property
     def probes_by_id(self) -> Mapping[str, Probe]:

@@ -1,0 +1,1 @@
+"""Seeds: frozen values and pure functions."""
