@@ -1,0 +1,33 @@
+"""What can be done without a running ledger. Exit codes: 0 whole, 2 damaged or no dataset, 1 anything else."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gyeol.chassis.errors import GyeolError
+from gyeol.ledger.service.verification import verified
+from gyeol.ledger.store.archive import archive
+from gyeol.ledger.store.parquet import rows_of
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Sealed datasets.")
+
+
+@app.callback()
+def sealed() -> None:
+    """Sealed datasets."""
+
+
+@app.command()
+def verify(location: Annotated[str, typer.Argument(help="Folder or URL of a sealed dataset.")]) -> None:
+    """Recomputes every hash of a sealed dataset; names the first file that does not match."""
+    place = location if "://" in location else str(Path(location).resolve())
+    try:
+        dataset = asyncio.run(verified(archive(place), rows_of))
+    except GyeolError as error:
+        typer.echo(f"error: {error}", err=True)
+        raise typer.Exit(2) from None
+    typer.echo(f"{dataset.digest} {dataset.rows} rows, {dataset.benign_rows} benign: whole")

@@ -1,0 +1,1 @@
+"""What the ledger does, and the ports it needs for it."""
