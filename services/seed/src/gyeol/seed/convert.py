@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from gyeol.api.failure.v1 import failure_pb2
@@ -49,8 +49,15 @@ def stock_from_pb(pack: pack_pb2.Pack, molds: Mapping[str, pack_pb2.ListMoldsRes
             for category in domain.categories
             for kind in category.types
         ),
-        markers={marker.kind: frozenset(marker.terms) for reply in molds.values() for marker in reply.markers},
+        markers=_markers(marker for reply in molds.values() for marker in reply.markers),
     )
+
+
+def _markers(markers: Iterable[pack_pb2.Marker]) -> dict[str, frozenset[str]]:
+    words: dict[str, frozenset[str]] = {}
+    for marker in markers:
+        words[marker.kind] = words.get(marker.kind, frozenset()).union(marker.terms)
+    return words
 
 
 def _mold(mold: pack_pb2.Mold, reply: pack_pb2.ListMoldsResponse) -> Mold:
