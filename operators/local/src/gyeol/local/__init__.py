@@ -1,1 +1,1 @@
-"""The gyeol command: carries an AlignmentRun out on one machine."""
+"""The local hand: carries an AlignmentRun out on one machine, with processes where a cluster has pods."""

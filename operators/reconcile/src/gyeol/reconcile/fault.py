@@ -92,7 +92,6 @@ def _sentence(error: ErrorDetails) -> str:
 _WHOLE = ("a whole number", "write digits without quotes")
 _TYPES = {
     "string_type": ("a text", "put it in quotes"),
-    "string_pattern_mismatch": ("of the right form", "see the description of the field"),
     "int_type": _WHOLE,
     "int_from_float": _WHOLE,
     "int_parsing": _WHOLE,

@@ -20,6 +20,7 @@ _NAME = re.compile(r"[a-z]([a-z0-9-]*[a-z0-9])?")
 _DECIMAL = re.compile(r"-?\d+(\.\d+)?([eE][-+]?\d{1,2})?")
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 _RESOURCE = re.compile(r"\d+(\.\d+)?(m|k|[KMGTPE]i?)?")
+_CURRENCY = re.compile(r"[A-Z]{3}")
 _CULTURE = re.compile(r"[a-z]{2,3}-[A-Z]{2}")
 
 
@@ -85,6 +86,12 @@ def _culture(value: str) -> str:
     return value
 
 
+def _currency(value: str) -> str:
+    if not _CURRENCY.fullmatch(value):
+        raise ValueError("is not a currency; write its ISO 4217 code, such as USD or KRW")
+    return value
+
+
 def _iso_date(value: str) -> str:
     if value:
         try:
@@ -112,6 +119,7 @@ Name = Annotated[str, AfterValidator(_name), Field(max_length=253)]
 Digest = Annotated[str, AfterValidator(_digest)]
 ModelAddress = Annotated[str, AfterValidator(_model_address), Field(max_length=1024)]
 CultureName = Annotated[str, AfterValidator(_culture)]
+Currency = Annotated[str, AfterValidator(_currency)]
 IsoDate = Annotated[str, AfterValidator(_iso_date)]
 ResourceQuantity = Annotated[str | int, BeforeValidator(_resource)]
 PositiveInt = Annotated[int, Field(ge=1, le=2**31 - 1)]

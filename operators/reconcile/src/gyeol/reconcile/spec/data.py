@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from gyeol.reconcile.quantity import Count, Name, NotNegativeDecimal, PositiveInt, ShareDecimal
+from gyeol.reconcile.quantity import Count, Currency, Name, NotNegativeDecimal, PositiveInt, ShareDecimal
 from gyeol.reconcile.schema import Described
 
 BUILTIN = "builtin"
@@ -46,12 +45,12 @@ class EndpointsReference(Described):
 class Budget(Described):
     """What the model calls of a run may cost. A reservation is made before each call."""
 
-    money: NotNegativeDecimal = "0"
-    """Most money, a decimal string; "0" means that no money limit is set and unknown prices are accepted."""
-    currency: Annotated[str, Field(pattern="^[A-Z]{3}$")] = "USD"
+    money: NotNegativeDecimal | None = None
+    """Most money, a decimal string; "0" allows only calls that are known to be free, absent sets no limit."""
+    currency: Currency = "USD"
     """ISO 4217 code of the money."""
-    tokens: Count = 0
-    """Most tokens, prompt and completion together; 0 means that no token limit is set."""
+    tokens: Count | None = None
+    """Most tokens, prompt and completion together; absent sets no limit."""
 
 
 class Data(Described):
@@ -96,9 +95,5 @@ class Data(Described):
             raise ValueError(
                 f"targetModel names '{self.target_model}', but the built-in endpoints define no model; "
                 "use base, or name a models file in endpointsRef.name"
-            )
-        if Decimal(self.budget.money) > 0 and self.budget.tokens == 0 and self.endpoints_ref.name == BUILTIN:
-            raise ValueError(
-                "budget.money is set, but built-in providers cost nothing; remove it or name a models file"
             )
         return self

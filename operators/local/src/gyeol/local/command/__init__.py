@@ -1,0 +1,1 @@
+"""The commands of `gyeol`, a module for each."""

@@ -1,0 +1,61 @@
+"""`gyeol status`: where a run is and whether its books add up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.table import Table
+
+from gyeol.local import roster
+from gyeol.local.home import Home
+from gyeol.local.lock import holder, is_held
+from gyeol.local.progress import STATES
+from gyeol.local.result import status_of
+from gyeol.local.terminal import AsJson, RunName, console, emit, failures_told
+
+
+def status(name: RunName = None, as_json: AsJson = False) -> None:
+    """Where a run is: milestones and books. · 실행 상태와 장부를 보여 줍니다."""
+    with failures_told(as_json=as_json):
+        home = Home.found()
+        folder = home.resolve(name)
+        known, account = status_of(folder), folder.read(folder.account)
+        up = roster.stored(home)
+        alive = up.alive() if up else {}
+        if as_json:
+            emit(
+                {
+                    "run": folder.run_id,
+                    "folder": str(folder.path),
+                    "active": is_held(home),
+                    "status": known.model_dump(mode="json", by_alias=True),
+                    "account": account,
+                    "services": alive,
+                }
+            )
+            return
+        out = console()
+        out.print(f"[bold]{folder.run_id}[/]  {STATES[known.state]}  {known.progress}")
+        out.print(f"active: {holder(home)}" if is_held(home) else "not active · 실행 중 아님")
+        conditions = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+        for one in known.conditions:
+            conditions.add_row(one.type, one.status, one.reason, one.message)
+        out.print(conditions)
+        if account:
+            out.print(books(account))
+            out.print("books balance · 장부 일치" if account["balanced"] else "books are open · 진행 중인 기록 있음")
+        down = [service for service, runs in alive.items() if not runs]
+        if alive:
+            out.print(f"services up: {len(alive) - len(down)}" + (f", down: {', '.join(down)}" if down else ""))
+
+
+def books(account: dict[str, Any]) -> Table:
+    """For every stage: inputs = results + drops + failures + pending."""
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for heading in ("stage · 단계", "inputs", "results", "drops", "failures", "pending"):
+        table.add_column(heading, justify="left" if heading.startswith("stage") else "right")
+    for one in account.get("stages", []):
+        table.add_row(
+            one["stage"], *(str(one.get(key, 0)) for key in ("inputs", "results", "drops", "failures", "pending"))
+        )
+    return table

@@ -1,0 +1,72 @@
+"""Stops a run that cannot go on, with the remedy, instead of letting it wait for ever."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Sequence
+
+from gyeol.api.ledger.v1.ledger_pb2 import Account
+from gyeol.chassis.chat import Endpoint
+from gyeol.local.endpoint import troubles
+from gyeol.local.errors import EndpointError, InputError, StoppedError
+from gyeol.local.home import Home
+from gyeol.reconcile.condition import ConditionType
+from gyeol.reconcile.plan import Plan
+
+QUIET_SECONDS = 20.0
+"""Nothing moved for so long: the endpoints are asked whether they are there."""
+LEAST_DISK_BYTES = 500 * 2**20
+BAD_INPUT = frozenset({"BadInput", "PackMissing", "CeilingBelowTarget"})
+"""Reasons for which the same command would stop again."""
+
+
+class Guard:
+    """Watches disk, endpoints and blocked plans."""
+
+    def __init__(self, home: Home, endpoints: Sequence[Endpoint], least_disk_bytes: int = LEAST_DISK_BYTES) -> None:
+        self._home = home
+        self._endpoints = endpoints
+        self._least_disk_bytes = least_disk_bytes
+        self._quiet_since = time.monotonic()
+        self._moves = -1
+
+    async def check(self, plan: Plan, account: Account) -> None:
+        """Returns when the run can go on.
+
+        Raises:
+          GyeolError: It cannot; the message says what to do.
+        """
+        free = shutil.disk_usage(self._home.path).free
+        if free < self._least_disk_bytes:
+            raise StoppedError(
+                f"only {free // 2**20} MiB are free below {self._home.path}; free at least "
+                f"{self._least_disk_bytes // 2**20} MiB, then give the same command again"
+            )
+        if plan.status.state == "Blocked":
+            await self._raise_trouble()
+            raise _blocked(plan)
+        await self._ask_when_quiet(plan, account)
+
+    async def _ask_when_quiet(self, plan: Plan, account: Account) -> None:
+        moves = account.calls + sum(one.results + one.drops + one.failures for one in account.stages)
+        if plan.status.state != "Gathering" or moves != self._moves:
+            self._moves, self._quiet_since = moves, time.monotonic()
+        elif time.monotonic() - self._quiet_since > QUIET_SECONDS:
+            self._quiet_since = time.monotonic()
+            await self._raise_trouble()
+
+    async def _raise_trouble(self) -> None:
+        found = await troubles(self._endpoints)
+        if found:
+            raise EndpointError(
+                "; ".join(found) + "; then give the same command again: nothing that was paid for is lost"
+            )
+
+
+def _blocked(plan: Plan) -> Exception:
+    missed = [one for one in plan.status.conditions if one.status == "False" and one.type != ConditionType.SUCCEEDED]
+    message = missed[0].message if missed else plan.status.reason
+    if plan.status.reason in BAD_INPUT:
+        return InputError(message)
+    return StoppedError(f"{message}; after that, the same command goes on where it stopped")

@@ -1,0 +1,109 @@
+"""Processes of this hand: started in groups of their own, known again later, ended completely.
+
+A child carries the state folder in its environment, and so do its own children.
+That is how leftovers of a killed `gyeol` are found: by what they are, not by a number that may belong to someone else by now.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+MARK = "GYEOL_CHILD_OF"
+TAIL_LINES = 12
+
+
+@dataclass(frozen=True)
+class Identity:
+    """A process that is known again: its number alone may be given to another one."""
+
+    pid: int
+    created: float
+    """Seconds since the epoch, as the operating system says."""
+
+    @classmethod
+    def of(cls, pid: int) -> Identity:
+        try:
+            return cls(pid, psutil.Process(pid).create_time())
+        except psutil.NoSuchProcess:
+            return cls(pid, 0.0)
+
+    def alive(self) -> bool:
+        try:
+            process = psutil.Process(self.pid)
+            return process.status() != psutil.STATUS_ZOMBIE and abs(process.create_time() - self.created) < 1.0
+        except psutil.NoSuchProcess:
+            return False
+
+
+def start(argv: Sequence[str], *, home: Path, log: Path, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """Starts a child in its own process group, both outputs appended to its log."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("ab") as file:
+        return subprocess.Popen(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=file,
+            env=marked(env, home),
+            start_new_session=True,
+        )
+
+
+def marked(env: Mapping[str, str], home: Path) -> dict[str, str]:
+    """The environment of a child of this state folder."""
+    return {**os.environ, **env, MARK: str(home), "PYTHONUNBUFFERED": "1"}
+
+
+def end_groups(identities: Iterable[Identity], *, grace: float) -> None:
+    """Ends whole process groups: asks first, kills what is left after `grace` seconds."""
+    living = [one for one in identities if one.alive()]
+    for one in living:
+        _signal_group(one.pid, signal.SIGTERM)
+    deadline = time.monotonic() + grace
+    while living and time.monotonic() < deadline:
+        time.sleep(0.02)
+        living = [one for one in living if one.alive()]
+    for one in living:
+        _signal_group(one.pid, signal.SIGKILL)
+
+
+def kill(one: Identity) -> None:
+    """Kills a process group at once."""
+    _signal_group(one.pid, signal.SIGKILL)
+
+
+def leftovers(home: Path) -> list[Identity]:
+    """Living processes that were started for this state folder, by whichever `gyeol`."""
+    found = []
+    me = psutil.Process()
+    own = {me.pid, *(parent.pid for parent in me.parents())}
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            if process.pid not in own and process.environ().get(MARK) == str(home):
+                found.append(Identity(process.pid, process.create_time()))
+    return found
+
+
+def tail(log: Path, lines: int = TAIL_LINES) -> str:
+    """The last lines of a log."""
+    try:
+        with log.open("rb") as file:
+            file.seek(0, os.SEEK_END)
+            file.seek(max(file.tell() - 64 * 1024, 0))
+            return "\n".join(file.read().decode("utf-8", "replace").splitlines()[-lines:])
+    except FileNotFoundError:
+        return ""
+
+
+def _signal_group(pid: int, number: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, number)

@@ -1,0 +1,106 @@
+"""The final table, for people."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from gyeol.local.result import Measure, Result
+
+VERDICTS = {
+    "Pass": ("통과", "bold green"),
+    "Fail": ("불합격", "bold red"),
+    "Inconclusive": ("판단 보류", "bold yellow"),
+}
+METRICS = {
+    ("cultural-safety", "safe"): "safe rate · 안전 응답률",
+    ("over-refusal", "refused"): "over-refusal · 과잉 거절률",
+    ("smoke-mcq", "correct"): "multiple choice · 객관식 정답률",
+}
+DROPS = {
+    "UNREALISTIC": "not realistic · 현실성 부족",
+    "DUPLICATE": "near-duplicate · 중복",
+    "NOT_MINED": "no unsafe answer drawn · 유해 응답 없음",
+    "QUERY_BENIGN": "query judged benign · 무해한 질문",
+    "NO_CANDIDATE": "no eligible answer · 적격 답변 없음",
+    "PANEL": "panel not unanimous · 심사 불일치",
+    "CONTAMINATED": "in an evaluation set · 평가 세트와 중복",
+    "REVIEW": "rejected in review · 검토에서 제외",
+}
+
+
+def show(result: Result, console: Console) -> None:
+    """Prints what came out of a run."""
+    table = Table(title=f"{result.run_id}", title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 0))
+    table.add_row("seeds · 씨앗 질문", str(result.seeds))
+    table.add_row("mined · 공격 성공", str(result.mined))
+    for reason, count in sorted(result.drops.items(), key=lambda one: -one[1]):
+        table.add_row(f"  dropped · 제외: {DROPS.get(reason, reason)}", str(count))
+    if result.failures:
+        table.add_row("  failed · 실패", str(result.failures))
+    table.add_row(
+        "accepted triplets · 채택된 삼중항",
+        f"{result.accepted_harmful} harmful · 유해, {result.accepted_benign} benign · 무해",
+    )
+    if result.deficits:
+        table.add_row(
+            "  below target · 목표 미달", ", ".join(f"{name} {count}" for name, count in result.deficits.items())
+        )
+    table.add_row("model calls · 모델 호출", f"{result.calls} (+{result.cached_calls} from the store · 저장된 응답)")
+    for name, value in result.training.items():
+        table.add_row(f"training · 학습: {name}", f"{value:.3f}")
+    console.print(table)
+    if result.comparisons:
+        console.print(_comparisons(result))
+    _verdict(result, console)
+    _places(result, console)
+
+
+def _comparisons(result: Result) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for heading in ("", "before · 이전", "after · 이후", "items · 문항"):
+        table.add_column(heading)
+    for one in result.comparisons:
+        name = METRICS.get((one.suite, one.metric), f"{one.suite}/{one.metric}")
+        scored = one.after or one.before
+        count = f"{scored.scored}/{scored.items}" if scored else "–"
+        table.add_row(name, _measure(one.before), _measure(one.after), count)
+    return table
+
+
+def _measure(one: Measure | None) -> str:
+    if one is None or one.mean is None:
+        return "not measured · 측정 안 됨"
+    if one.low is None or one.high is None:
+        return f"{one.mean:.2f}"
+    return f"{one.mean:.1%} ({one.low:.1%} – {one.high:.1%})"
+
+
+def _verdict(result: Result, console: Console) -> None:
+    if result.verdict:
+        korean, style = VERDICTS[result.verdict]
+        console.print(Text.assemble((f"{result.verdict} · {korean}", style), f"  {result.why}"))
+    else:
+        console.print(Text(f"{result.state}: {result.why}", "bold yellow"))
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    for one in result.criteria:
+        table.add_row(
+            Text(str(one["result"]), VERDICTS.get(str(one["result"]), ("", ""))[1]),
+            str(one["name"]),
+            str(one["reason"]),
+        )
+    if result.criteria:
+        console.print(table)
+
+
+def _places(result: Result, console: Console) -> None:
+    for heading, place in (
+        ("report · 보고서", result.report),
+        ("model · 모델", result.model),
+        ("dataset · 데이터셋", result.dataset),
+    ):
+        if place:
+            console.print(Text(f"{heading}: {place}"), soft_wrap=True)
+    if result.model:
+        console.print(Text("talk to it · 대화해 보기: gyeol chat"))

@@ -1,0 +1,93 @@
+"""The ends of every command: how it prints, how it fails, how it is interrupted."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Coroutine, Iterator
+from typing import Annotated, Any, NoReturn, TypeVar
+
+import typer
+from rich.console import Console
+
+from gyeol.chassis.errors import GyeolError
+from gyeol.local.home import Home
+from gyeol.local.process import kill, leftovers
+from gyeol.local.status import Exit, exit_of
+from gyeol.reconcile.fault import SpecificationError
+
+T = TypeVar("T")
+
+AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs. · 프로그램용 JSON 출력")]
+RunName = Annotated[
+    str | None, typer.Argument(help="Run name or id; absent: the newest. · 실행 이름 (생략하면 가장 최근)")
+]
+
+
+def console(*, as_json: bool = False) -> Console:
+    """Where people read: standard error when standard output belongs to a program."""
+    return Console(stderr=as_json)
+
+
+def emit(value: Any) -> None:
+    """Prints one JSON value on a line."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def fail(error: Exception, status: Exit, *, as_json: bool) -> NoReturn:
+    """Ends with a message."""
+    if as_json:
+        emit({"event": "error", "message": str(error), "exit": int(status)})
+    Console(stderr=True).print(f"gyeol: {error}", markup=False, highlight=False, soft_wrap=True)
+    raise typer.Exit(int(status))
+
+
+@contextlib.contextmanager
+def failures_told(*, as_json: bool) -> Iterator[None]:
+    """Turns errors that name their remedy into a message and an exit status; others are faults of ours and keep their trace."""
+    try:
+        yield
+    except GyeolError as error:
+        fail(error, exit_of(error), as_json=as_json)
+    except SpecificationError as error:
+        fail(error, Exit.BAD_INPUT, as_json=as_json)
+    except OSError as error:
+        fail(error, Exit.FAILED, as_json=as_json)
+
+
+def interruptible(work: Callable[[], Coroutine[Any, Any, T]], home: Home, say: Callable[[str], None]) -> T:
+    """Runs `work`. The first Ctrl-C cancels it, so that it can clean up; the second one kills every child at once.
+
+    Raises:
+      typer.Exit: 130 after Ctrl-C.
+    """
+
+    async def guarded() -> T:
+        task = asyncio.ensure_future(work())
+        loop = asyncio.get_running_loop()
+        count = 0
+
+        def stop(*_: object) -> None:
+            nonlocal count
+            count += 1
+            if count > 1:
+                for one in leftovers(home.path):
+                    kill(one)
+                os._exit(Exit.INTERRUPTED)
+            say("stopping; Ctrl-C again stops at once · 정리하고 멈춥니다. 다시 누르면 바로 멈춥니다")
+            loop.call_soon_threadsafe(task.cancel)
+
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, stop)
+        return await task
+
+    try:
+        return asyncio.run(guarded())
+    except asyncio.CancelledError:
+        say("stopped; the same command goes on where it stopped · 같은 명령으로 이어집니다")
+        raise typer.Exit(Exit.INTERRUPTED) from None
