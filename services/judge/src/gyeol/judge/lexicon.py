@@ -11,6 +11,7 @@ from typing import Any, Final
 import yaml
 
 from gyeol.judge.domain.assessment import Lexicon
+from gyeol.judge.domain.case import Criterion
 from gyeol.judge.domain.cue import Cue, Cues
 from gyeol.judge.domain.fault import Wording
 from gyeol.judge.errors import LexiconError
@@ -82,3 +83,19 @@ def wordings() -> tuple[Wording, ...]:
 def lexicon() -> Lexicon:
     """Everything that the rule-based judges go by."""
     return Lexicon(cues("stance"), cues("planted"), cues("query"), cues("roots"), wordings())
+
+
+@cache
+def panel_criteria() -> Mapping[str, str]:
+    """Korean text of c1 to c6."""
+    return {criterion: text["ko"] for criterion, text in table("criteria")["panel"].items()}
+
+
+@cache
+def criteria() -> tuple[Criterion, ...]:
+    """What the panel and each built-in judge ask."""
+    return tuple(
+        Criterion(judge, criterion, text["ko"], text["en"])
+        for judge, asked in table("criteria").items()
+        for criterion, text in asked.items()
+    )

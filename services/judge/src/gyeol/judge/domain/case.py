@@ -7,6 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 
+class Decision(enum.Enum):
+    """How votes become a verdict."""
+
+    UNANIMOUS = "UNANIMOUS"
+    """Every judge passes every criterion."""
+    MAJORITY = "MAJORITY"
+    """More than half of the judges pass each criterion."""
+
+
 class Kind(enum.Enum):
     HARMFUL = "HARMFUL"
     BENIGN = "BENIGN"
@@ -31,6 +40,11 @@ class Citation:
     """Empty when the statute is named without an article."""
     standing: Standing
     reason: str = ""
+    start: int = 0
+    """Character offset in the text."""
+    end: int = 0
+    law_id: str = ""
+    suggestion: str = ""
 
 
 @dataclass(frozen=True)
@@ -58,6 +72,16 @@ class Rubric:
     id: str
     question_ko: str
     question_en: str
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """What a judge, or the panel, asks."""
+
+    judge: str
+    id: str
+    text_ko: str
+    text_en: str
 
 
 @dataclass(frozen=True)
@@ -112,3 +136,39 @@ class Pair:
     rejected: str
     references: References = References()
     """Of the chosen answer."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What judging needs to know of the run."""
+
+    id: str = ""
+    culture: str = ""
+    endpoints: str = "builtin"
+    """Name of the models file."""
+    judges: tuple[str, ...] = ()
+    law_as_of: str = ""
+    decision: Decision = Decision.UNANIMOUS
+    budgeted: bool = False
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One writer's answer, or why there is none."""
+
+    writer: str
+    text: str
+    missing: str = ""
+    """Why there is no text to judge; empty: there is."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A record with everything that was written for it."""
+
+    run: Run
+    id: str
+    question: Question
+    policy: Policy
+    rejected: str
+    candidates: tuple[Candidate, ...]
