@@ -58,7 +58,7 @@ jetstream {{ store_dir: "{self._folder / "store"}", sync_interval: "1s" }}
 """
         )
         with (self._folder / "nats.log").open("ab") as log:
-            self._process = subprocess.Popen([PROGRAM, "-c", file], stdout=log, stderr=log)
+            self._process = subprocess.Popen([PROGRAM, "-c", file], stdout=log, stderr=log)  # noqa: ASYNC220
         for _ in range(400):
             if self._process.poll() is not None:
                 raise RuntimeError(f"nats-server ended with {self._process.returncode}:\n{self.log}")

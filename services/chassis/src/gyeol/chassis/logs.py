@@ -15,7 +15,10 @@ import sys
 import traceback
 from typing import TYPE_CHECKING, Any, Final
 
-import structlog
+from gyeol.chassis.lean import without
+
+with without("rich"):
+    import structlog
 
 if TYPE_CHECKING:
     from gyeol.chassis.settings import ServiceSettings

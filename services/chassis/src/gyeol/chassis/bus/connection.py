@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 from collections.abc import Sequence
 from typing import Any, Final
@@ -15,15 +16,18 @@ from nats.js.api import ConsumerConfig, StreamConfig
 
 from gyeol.chassis import logs, metrics
 from gyeol.chassis.bus import stream
+from gyeol.chassis.bus.bucket import Bucket
 from gyeol.chassis.bus.option import options
 from gyeol.chassis.bus.publication import Publication
-from gyeol.chassis.errors import DeniedError, InvalidError, NotReadyError
+from gyeol.chassis.errors import DeniedError, GyeolError, InvalidError, NotReadyError
 from gyeol.chassis.settings import ServiceSettings
-from gyeol.chassis.store.bucket import Bucket
 
 _log = logs.get()
 _TOO_LONG: Final = 30.0
+_ANSWER: Final = 5.0
+_FAILURES: Final = (TimeoutError, OSError, nats.errors.Error)
 _AT_ONCE: Final = 64
+_USER: Final = re.compile(r"//[^@/,]*@")
 _VIOLATION: Final = re.compile(r'permissions violation for (?:publish|subscription) to "(?P<subject>[^"]+)"', re.I)
 
 
@@ -32,7 +36,7 @@ class Bus:
 
     def __init__(self, nc: Any, name: str, *, ensure: bool = True) -> None:
         self.nc = nc
-        self.js: Any = nc.jetstream(timeout=5)
+        self.js: Any = nc.jetstream(timeout=_ANSWER)
         self.name = name
         self.closed = asyncio.Event()
         """Set once the connection is closed for good: the process has to end."""
@@ -50,6 +54,7 @@ class Bus:
           DeniedError: The server refuses the user.
           NotReadyError: No server answered within the given seconds.
         """
+        where = _USER.sub("//", settings.nats_url)
         bus = cls(nats.aio.client.Client(), name, ensure=settings.nats_ensure)
         callbacks = {
             "error_cb": bus._failed,
@@ -63,10 +68,10 @@ class Bus:
         except (TimeoutError, OSError, nats.errors.Error) as error:
             if "authorization" in bus._refusal.lower():
                 raise DeniedError(
-                    f"NATS at {settings.nats_url} refuses user {name}: check the NATS_CREDENTIALS setting"
+                    f"NATS at {where} refuses the user of {name}: correct the NATS_CREDENTIALS setting"
                 ) from error
             raise NotReadyError(
-                f"no NATS server answered at {settings.nats_url} within {seconds:g} s: start it, or correct the"
+                f"no NATS server answered at {where} within {seconds:g} s: start it, or correct the"
                 f" NATS_URL setting ({bus._refusal or type(error).__name__})"
             ) from error
         return bus
@@ -114,16 +119,13 @@ class Bus:
           NotReadyError: The broker did not store it within the given seconds.
         """
         subject, payload = publication.subject(), publication.payload()
-        headers = publication.headers(self.name)
+        arguments = (subject, payload, publication.headers(self.name), min(_ANSWER, seconds))
         try:
-            try:
-                ack = await self._store(subject, payload, headers)
-            except (TimeoutError, OSError, nats.errors.Error) as error:
-                if not self._transient(error, subject):
-                    raise
-                ack = await self._retried(self._store, subject, payload, headers, seconds=seconds, subject=subject)
-        except nats.js.errors.APIError as error:
-            raise InvalidError(f"the broker refuses an event on {subject}: {error.description}") from error
+            ack = await self._store(*arguments)
+        except _FAILURES as error:
+            if not self._transient(error, subject):
+                raise self._explained(error, subject) from error
+            ack = await self._retried(self._store, *arguments, seconds=seconds, subject=subject)
         return not ack.duplicate
 
     async def publish_all(self, publications: Sequence[Publication]) -> None:
@@ -141,11 +143,13 @@ class Bus:
             except ExceptionGroup as failed:
                 raise failed.exceptions[0] from None
 
-    async def _store(self, subject: str, payload: bytes, headers: dict[str, str]) -> Any:
+    async def _store(self, subject: str, payload: bytes, headers: dict[str, str], timeout: float) -> Any:
         try:
-            return await self.js.publish(subject, payload, headers=headers, stream=stream.stream_of(subject))
+            return await self.js.publish(
+                subject, payload, timeout=timeout, headers=headers, stream=stream.stream_of(subject)
+            )
         except nats.js.errors.NoStreamResponseError:
-            await self.ensure()
+            await self.ensure()  # a broker that lost its store
             raise
 
     async def _retried(self, call: Any, *arguments: Any, seconds: float = _TOO_LONG, subject: str = "$JS.API.") -> Any:
@@ -161,29 +165,37 @@ class Bus:
             ):
                 with attempt:
                     return await call(*arguments)
-        except (TimeoutError, OSError, nats.errors.Error) as error:
-            if refused := self._violation(subject):
-                raise DeniedError(
-                    f"the NATS user of {self.name} may not use {refused}: extend the permissions of this user"
-                ) from error
-            if self._permanent(error):
-                raise
-            raise NotReadyError(f"the broker did not answer within {seconds:g} s: {error or type(error)}") from error
+        except _FAILURES as error:
+            raise self._explained(error, subject) from error
 
     def _transient(self, error: Exception, subject: str) -> bool:
         """Whether the same call may succeed later. A missing permission shows as a timeout and is not."""
-        if self.closed.is_set() or self._permanent(error) or self._violation(subject):
+        if self.closed.is_set() or self._permanent(error) or self.denied(subject):
             return False
-        return isinstance(error, TimeoutError | OSError | nats.errors.Error)
+        return isinstance(error, _FAILURES)
+
+    def _explained(self, error: Exception, subject: str) -> GyeolError:
+        """What a failure of the client library means."""
+        if (denied := self.denied(subject)) is not None:
+            return denied
+        if isinstance(error, nats.js.errors.APIError) and self._permanent(error):
+            return InvalidError(f"the broker refuses {subject}: {error.description}")
+        if isinstance(error, nats.js.errors.APIError):
+            return NotReadyError(f"the broker cannot take {subject} now: {error.description}")
+        return NotReadyError(f"the broker did not answer on {subject}: {type(error).__name__}")
+
+    def denied(self, subject: str) -> DeniedError | None:
+        """The error to raise when the broker said that this user may not use the subject, or one that begins so."""
+        refused = next((refused for refused in self._violations if refused.startswith(subject.lower())), None)
+        if refused is None:
+            return None
+        return DeniedError(f"the NATS user of {self.name} may not use {refused}: extend the permissions of this user")
 
     @staticmethod
     def _permanent(error: Exception) -> bool:
         return isinstance(error, nats.js.errors.APIError) and not isinstance(
             error, nats.js.errors.ServiceUnavailableError | nats.js.errors.ServerError
         )
-
-    def _violation(self, subject: str) -> str | None:
-        return next((refused for refused in self._violations if refused.startswith(subject.lower())), None)
 
     @property
     def connected(self) -> bool:
@@ -202,20 +214,25 @@ class Bus:
         """Sends what is buffered and closes."""
         self._closing = True
         await self.flush()
-        await self.nc.close()
+        with contextlib.suppress(OSError, nats.errors.Error):  # closing a connection that is lost is no failure
+            await self.nc.close()
 
     async def _failed(self, error: Exception) -> None:
-        self._refusal = str(error) or type(error).__name__
         metrics.BUS_ERRORS.labels(type(error).__name__).inc()
+        if str(error) == self._refusal:  # twice a second while the broker is away
+            return
+        self._refusal = str(error)
         if violation := _VIOLATION.search(self._refusal):
             self._violations.add(violation["subject"].lower())
         _log.warning("bus_error", error=self._refusal, kind=type(error).__name__)
 
     async def _disconnected(self) -> None:
-        _log.warning("bus_disconnected")
+        if not self._closing:
+            _log.warning("bus_disconnected")
 
     async def _reconnected(self) -> None:
         self._violations.clear()
+        self._refusal = ""
         _log.info("bus_reconnected")
 
     async def _closed(self) -> None:

@@ -17,7 +17,7 @@ from gyeol.chassis.errors import NotReadyError
 _log = logs.get()
 
 MOST: Final = 64
-_WAIT: Final = 1.0
+_WAIT: Final = 0.5
 _GATHER: Final = 0.02
 
 
@@ -45,10 +45,11 @@ class Pull:
         """Messages that a subscription still held when it was closed."""
 
     async def fetch(self, most: int) -> list[Any]:
-        """Messages, none after about a second. There can be more than asked for: what an earlier fetch left behind.
+        """Messages, none after half a second. There can be more than asked for: what an earlier fetch left behind.
 
         Raises:
           NotReadyError: The connection is closed for good, or the durable does not exist.
+          DeniedError: The NATS user may not consume.
         """
         if self._subscription is None:
             self._subscription = await self._bus.js.pull_subscribe_bind(self._durable, stream=self._stream)
@@ -56,6 +57,8 @@ class Pull:
             messages: list[Any] = await self._subscription.fetch(min(most, MOST), timeout=_WAIT)
         except TimeoutError:  # the parent of both kinds that nats-py raises
             messages = []
+            if (denied := self._bus.denied(f"$JS.API.CONSUMER.MSG.NEXT.{self._stream}.{self._durable}")) is not None:
+                raise denied from None
         except nats.errors.ConnectionClosedError as error:
             raise NotReadyError("the connection to NATS is closed") from error
         except nats.errors.Error as error:

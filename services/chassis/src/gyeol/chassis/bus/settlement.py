@@ -52,7 +52,8 @@ class Settlement:
             self.forget(delivery)
         elif isinstance(disposition, Nak) and failures < disposition.attempts and self._may_come_back(delivery):
             delay = _delay(disposition, failures, error)
-            _log.warning("record_retried", delay=delay, exc_info=trace, **fields)
+            log = _log.warning if failures == 1 else _log.debug  # ten thousand records may wait for one endpoint
+            log("record_retried", delay=delay, exc_info=trace, **fields)
             await delivery.message.nak(delay=delay)
             self._count("retried")
         else:

@@ -1,6 +1,8 @@
-"""A key-value store whose first writer wins: what makes an answer that cannot be repeated repeatable."""
+"""A key-value store whose first writer wins: what makes an answer that cannot be repeated repeatable.
 
-from gyeol.chassis.store.bucket import Bucket
+`Bus.bucket` opens one that all replicas share.
+"""
+
 from gyeol.chassis.store.keyvalue import KeyValue, Memory
 
-__all__ = ["Bucket", "KeyValue", "Memory"]
+__all__ = ["KeyValue", "Memory"]
