@@ -44,10 +44,8 @@ class Desk:
 
     @property
     def baseline(self) -> Path:
-        """Folder with the weights of the base model; shared by runs with the same address."""
-        uri = self.run.spec.base_model.uri
-        readable = re.sub(r"[^A-Za-z0-9.-]+", "-", uri).strip("-")[-40:]
-        return self.home.weights / f"{readable}-{hashlib.sha256(uri.encode()).hexdigest()[:8]}"
+        """Folder with the weights of the base model."""
+        return weights_folder(self.home, self.run.spec.base_model.uri)
 
     @property
     def candidate(self) -> Path:
@@ -55,11 +53,23 @@ class Desk:
         return self.folder.training / "model"
 
 
+def weights_folder(home: Home, uri: str) -> Path:
+    """Folder for the weights at an address; shared by runs."""
+    readable = re.sub(r"[^A-Za-z0-9.-]+", "-", uri).strip("-")[-40:]
+    return home.weights / f"{readable}-{hashlib.sha256(uri.encode()).hexdigest()[:8]}"
+
+
+def weights_order(home: Home, uri: str, known: Roster) -> Order:
+    """Fetches weights; the services are needed for built-in models only."""
+    argv = _module("weights", "get", uri, output=weights_folder(home, uri), cache=home.weights / "cache")
+    return Order([*argv, *_addresses(known, *(name for name in ("seed", "policy") if name in known.entries))])
+
+
 def order(job: Job, desk: Desk) -> Order:
     """The order for one job; writes the files it reads."""
     match job:
         case Job.WEIGHTS:
-            return _weights(desk)
+            return weights_order(desk.home, desk.run.spec.base_model.uri, desk.roster)
         case Job.PREFLIGHT:
             return Order(_dpo("preflight", desk), {"OMP_NUM_THREADS": "1"})
         case Job.TRAIN:
@@ -72,13 +82,6 @@ def order(job: Job, desk: Desk) -> Order:
             return _gate(desk)
         case Job.PROMOTE:
             return _promote(desk)
-
-
-def _weights(desk: Desk) -> Order:
-    argv = _module(
-        "weights", "get", desk.run.spec.base_model.uri, output=desk.baseline, cache=desk.home.weights / "cache"
-    )
-    return Order([*argv, *_addresses(desk, "seed", "policy")])
 
 
 def _train(desk: Desk) -> Order:
@@ -104,7 +107,7 @@ def _dpo(what: str, desk: Desk) -> list[str]:
     argv = _module(
         "dpo", what, dataset=desk.folder.dataset, base=desk.baseline, output=desk.folder.training, parameters=parameters
     )
-    return [*argv, *_addresses(desk, "ledger"), "--run-id", desk.folder.run_id]
+    return [*argv, *_addresses(desk.roster, "ledger"), "--run-id", desk.folder.run_id]
 
 
 def _evaluate(side: Side, desk: Desk) -> Order:
@@ -126,7 +129,7 @@ def _evaluate(side: Side, desk: Desk) -> Order:
     )
     if side is Side.CANDIDATE:
         argv += ["--dataset", str(desk.folder.dataset)]
-    return Order([*argv, "--json", *_addresses(desk, "seed", "policy", "judge")])
+    return Order([*argv, "--json", *_addresses(desk.roster, "seed", "policy", "judge")])
 
 
 def _gate(desk: Desk) -> Order:
@@ -163,5 +166,5 @@ def _module(name: str, *words: str, **options: object) -> list[str]:
     return [sys.executable, "-m", f"gyeol.{name}", *words, *told]
 
 
-def _addresses(desk: Desk, *services: str) -> list[str]:
-    return [part for name in services for part in (f"--{name}-address", desk.roster.address(name))]
+def _addresses(known: Roster, *services: str) -> list[str]:
+    return [part for name in services for part in (f"--{name}-address", known.address(name))]

@@ -14,7 +14,6 @@ from gyeol.api.ledger.v1.ledger_pb2_grpc import (
     RecordServiceStub,
     RunServiceStub,
 )
-from gyeol.api.lineage.v1.lineage_pb2_grpc import LineageServiceStub
 from gyeol.api.policy.v1.pack_pb2_grpc import PackServiceStub
 from gyeol.api.seed.v1.seed_pb2_grpc import SeedServiceStub
 from gyeol.chassis.rpc import channel
@@ -29,7 +28,6 @@ class Peers:
     records: RecordServiceStub
     datasets: DatasetServiceStub
     artifacts: ArtifactServiceStub
-    lineage: LineageServiceStub
     packs: PackServiceStub
     seeds: SeedServiceStub
 
@@ -50,7 +48,6 @@ async def peers(roster: Roster) -> AsyncIterator[Peers]:
             RecordServiceStub(ledger),
             DatasetServiceStub(ledger),
             ArtifactServiceStub(ledger),
-            LineageServiceStub(ledger),
             PackServiceStub(policy),
             SeedServiceStub(seed),
         )

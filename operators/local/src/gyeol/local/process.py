@@ -105,5 +105,10 @@ def tail(log: Path, lines: int = TAIL_LINES) -> str:
 
 
 def _signal_group(pid: int, number: signal.Signals) -> None:
+    """Signals the whole group; its leader may have died before."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, number)
+        group = os.getpgid(pid)
+        if group == os.getpgrp():
+            os.kill(pid, number)
+        else:
+            os.killpg(group, number)

@@ -24,10 +24,12 @@ class Service:
     """Name of the deployable: module, log file and prefix of its settings."""
     http: bool = False
     """It also listens for browsers."""
+    argv: tuple[str, ...] = ()
+    """What is run; empty: the module `gyeol.<name>`."""
 
     @property
     def command(self) -> list[str]:
-        return [sys.executable, "-m", f"gyeol.{self.name}"]
+        return list(self.argv) or [sys.executable, "-m", f"gyeol.{self.name}"]
 
 
 SERVICES = (
