@@ -24,7 +24,7 @@ async def compose(settings: Settings, parts: Parts) -> Doors:
     cultures = await asyncio.to_thread(read_cultures, cultures_folder(settings.cultures))
     for name, (pack, laws) in cultures.items():
         _log.info("pack_read", culture=name, digest=pack.digest, laws=len(laws))
-    policies = Policies(cultures)
+    policies = Policies(cultures, parts.clock)
     return Doors(
         servicers=[
             Door(add_PackServiceServicer_to_server, PackServicer(policies)),

@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
-from gyeol.api.policy.v1 import pack_pb2, policy_pb2
+import unicodedata
+from typing import Final
+
+from gyeol.api.policy.v1 import law_pb2, pack_pb2, policy_pb2
 from gyeol.api.seed.v1.seed_pb2 import SEED_KIND_BENIGN, Seed
+from gyeol.policy.domain.citation.checker import Citation, Mention, Report
+from gyeol.policy.domain.citation.verdict import Finding, Verdict
 from gyeol.policy.domain.mold import Mold, MoldSet, Probe
 from gyeol.policy.domain.pack import Pack
 from gyeol.policy.domain.rendering import Passage, Rendered
 from gyeol.policy.domain.taxonomy import Category, Rubric
 from gyeol.policy.errors import SeedInvalidError
 from gyeol.policy.service import Question
+
+_VERDICTS: Final = {
+    Verdict.VERIFIED: law_pb2.CITATION_VERDICT_VERIFIED,
+    Verdict.NOT_IN_FORCE: law_pb2.CITATION_VERDICT_NOT_IN_FORCE,
+    Verdict.NOT_FOUND: law_pb2.CITATION_VERDICT_NOT_FOUND,
+    Verdict.UNCHECKED: law_pb2.CITATION_VERDICT_UNCHECKED,
+}
+
+
+def normal(text: str) -> str:
+    """Returns a text as NFC; places in a report count its characters."""
+    return unicodedata.normalize("NFC", text)
 
 
 def question_from_pb(seed: Seed) -> Question:
@@ -145,4 +162,50 @@ def questions_to_pb(pack: Pack) -> pack_pb2.ListQuestionsResponse:
             )
             for question in pack.questions
         ]
+    )
+
+
+def report_to_pb(report: Report) -> policy_pb2.VerifyCitationsResponse:
+    return policy_pb2.VerifyCitationsResponse(
+        citations=[_citation_to_pb(citation) for citation in report.citations],
+        institutions=[_mention_to_pb(mention) for mention in report.institutions],
+    )
+
+
+def _citation_to_pb(citation: Citation) -> law_pb2.Citation:
+    finding = citation.finding
+    return law_pb2.Citation(
+        text=citation.text,
+        start=citation.start,
+        end=citation.end,
+        law=finding.law,
+        law_id=finding.law_id,
+        article=citation.article,
+        verdict=_VERDICTS[finding.verdict],
+        reason=finding.reason,
+        suggestion=finding.suggestion,
+    )
+
+
+def _mention_to_pb(mention: Mention) -> law_pb2.InstitutionMention:
+    return law_pb2.InstitutionMention(
+        text=mention.text,
+        start=mention.start,
+        end=mention.end,
+        institution=mention.institution,
+        verdict=_VERDICTS[mention.finding.verdict],
+        reason=mention.finding.reason,
+        suggestion=mention.finding.suggestion,
+    )
+
+
+def article_to_pb(finding: Finding, article: str) -> policy_pb2.GetArticleResponse:
+    return policy_pb2.GetArticleResponse(
+        law=finding.law,
+        law_id=finding.law_id,
+        article=article,
+        heading=finding.heading,
+        verdict=_VERDICTS[finding.verdict],
+        reason=finding.reason,
+        in_force_from=finding.since,
     )

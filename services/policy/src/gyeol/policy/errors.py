@@ -40,6 +40,10 @@ class DateInvalidError(InvalidError):
     pass
 
 
+class ArticleInvalidError(InvalidError):
+    pass
+
+
 class CultureMismatchError(InvalidError):
     pass
 

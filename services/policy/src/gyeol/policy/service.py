@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date, timedelta, timezone
 from typing import Final
 
+from gyeol.chassis.clock import Clock
+from gyeol.policy.domain.citation.checker import Checker, Report
+from gyeol.policy.domain.citation.verdict import Finding
 from gyeol.policy.domain.law import LawIndex
 from gyeol.policy.domain.pack import Pack
 from gyeol.policy.domain.rendering import Rendered, rendered
-from gyeol.policy.errors import CultureMismatchError, PackMissingError
+from gyeol.policy.errors import CultureMismatchError, DateInvalidError, GrammarMissingError, PackMissingError
 
 DEFAULT_CULTURE: Final = "ko-KR"
+GRAMMARS: Final = ("ko",)
+"""Languages whose citations can be read."""
+KOREA: Final = timezone(timedelta(hours=9))
+"""Laws take effect at midnight in Seoul."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +38,10 @@ class Question:
 class Policies:
     """The culture packs at hand."""
 
-    def __init__(self, cultures: Mapping[str, tuple[Pack, LawIndex]]) -> None:
+    def __init__(self, cultures: Mapping[str, tuple[Pack, LawIndex]], clock: Clock) -> None:
         self._cultures = cultures
+        self._clock = clock
+        self._checkers: dict[str, Checker] = {}
 
     def pack(self, culture: str) -> Pack:
         """Returns a pack by name; the default one for an empty name.
@@ -62,6 +72,44 @@ class Policies:
             slots=question.slots,
             probe_id=question.mold if question.benign else "",
         )
+
+    def check(self, text: str, *, culture: str, on: str) -> Report:
+        """Finds everything a text cites and looks it up as of a day, today for an empty one.
+
+        Raises:
+          PackMissingError: There is no such culture.
+          DateInvalidError: `on` is not YYYY-MM-DD.
+        """
+        return self._checker(culture).report(text, self._day(on))
+
+    def article(self, law: str, article: str, *, culture: str, on: str) -> Finding:
+        """Looks one article up, or a law when `article` is empty.
+
+        Raises:
+          PackMissingError: There is no such culture.
+          DateInvalidError: `on` is not YYYY-MM-DD.
+          ArticleInvalidError: `article` has not the form of an article number.
+        """
+        return self._checker(culture).article(law, article, self._day(on))
+
+    def _checker(self, culture: str) -> Checker:
+        pack, laws = self._culture(culture)
+        name = pack.manifest.name
+        if pack.manifest.language not in GRAMMARS:
+            raise GrammarMissingError(
+                f"citations in {pack.manifest.language!r} cannot be read yet: use a pack in {', '.join(GRAMMARS)}"
+            )
+        if name not in self._checkers:
+            self._checkers[name] = Checker(pack, laws)
+        return self._checkers[name]
+
+    def _day(self, on: str) -> str:
+        if not on:
+            return self._clock.now().astimezone(KOREA).date().isoformat()
+        try:
+            return date.fromisoformat(on).isoformat()
+        except ValueError:
+            raise DateInvalidError(f"on = {on!r}: write a date as YYYY-MM-DD, or leave it empty for today") from None
 
     def _culture(self, name: str) -> tuple[Pack, LawIndex]:
         culture = self._cultures.get(name or DEFAULT_CULTURE)

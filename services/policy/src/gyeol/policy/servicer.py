@@ -52,3 +52,19 @@ class PolicyServicer(PolicyServiceServicer):
         rendered = self._policies.render(question)
         policy = convert.rendered_to_pb(self._policies.pack(question.culture), rendered)
         return policy_pb2.RenderPolicyResponse(policy=policy)
+
+    @override
+    async def VerifyCitations(
+        self, request: policy_pb2.VerifyCitationsRequest, context: Context
+    ) -> policy_pb2.VerifyCitationsResponse:
+        report = self._policies.check(convert.normal(request.text), culture=request.culture, on=request.on)
+        return convert.report_to_pb(report)
+
+    @override
+    async def GetArticle(
+        self, request: policy_pb2.GetArticleRequest, context: Context
+    ) -> policy_pb2.GetArticleResponse:
+        finding = self._policies.article(
+            convert.normal(request.law), convert.normal(request.article), culture=request.culture, on=request.on
+        )
+        return convert.article_to_pb(finding, request.article)

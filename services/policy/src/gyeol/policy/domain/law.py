@@ -112,6 +112,10 @@ class LawIndex:
     def by_former_title(self, name: str) -> tuple[Title, Law] | None:
         return self._by_title.get(name_key(name))
 
+    def has_name(self, key: str) -> bool:
+        """True: a law bears or bore the name with this `name_key`."""
+        return key in self._by_name or key in self._by_title
+
     def articles(self, law_id: str) -> Mapping[str, tuple[ArticleSpan, ...]] | None:
         return self._articles(law_id)
 

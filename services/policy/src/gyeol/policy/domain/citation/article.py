@@ -1,0 +1,151 @@
+"""The numbers of articles, and where they occur in a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+_UNIT: Final = r"(?!\s*(?:항|호|가지|개|명|번|차례|년|월|일|배|분|인|회|단계|요건|원칙|대|부|편|장|절))"
+"""A number after 의 that counts something is no branch number: 제3조의 2가지 요건."""
+
+_BRANCH: Final = rf"(?:\s*의\s*\d{{1,3}}(?!\d){_UNIT})"
+_NUMBER: Final = r"\d{1,4}"
+_CIRCLED: Final = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"
+
+PARAGRAPHS: Final = (
+    rf"(?:\s*(?:제\s*\d+\s*항(?:의\s*\d+)?|\d+\s*항|[{_CIRCLED}])"
+    r"(?:\s*(?:제\s*)?\d+\s*호(?:의\s*\d+)?)?(?:\s*[가-하]목)?|\s*(?:제\s*)\d+\s*호(?:의\s*\d+)?(?:\s*[가-하]목)?)?"
+    r"(?:\s*(?:전단|후단|본문|단서|각\s*호))?"
+)
+"""What stands after the article: 제1항제2호 단서. It belongs to the citation but is not looked up."""
+
+_KOREAN: Final = re.compile(
+    rf"(?P<mark>제\s*)?(?<![\d.])(?P<main>{_NUMBER})\s*(?:조(?!각|건|회|직|합|치|언|카|선)(?P<branch>{_BRANCH}*)"
+    rf"|(?P<inside>(?:의\s*\d{{1,3}})+)\s*조)(?P<tail>{PARAGRAPHS})"
+)
+"""제44조의7제1항, 44조의7, and 제44의7조 as some write it."""
+
+_SECTION: Final = re.compile(
+    rf"§{{1,2}}\s*(?P<main>{_NUMBER})(?:\s*(?:의|-)\s*(?P<branch>\d{{1,3}}))?\s*조?(?P<tail>{PARAGRAPHS}|\s*\(\d+\))"
+)
+_ENGLISH: Final = re.compile(
+    rf"(?<![A-Za-z])(?:Article|Art|Section|Sec)(?P<several>s)?\.?\s*(?P<main>{_NUMBER})(?:\s*(?:-|bis)\s*(?P<branch>\d{{1,3}}))?"
+    r"(?P<tail>(?:\s*\(\d+\))*(?:,?\s*(?:Paragraph|para\.?)\s*\(?\d+\)?)?)",
+    re.IGNORECASE,
+)
+_FURTHER: Final = re.compile(
+    rf"\s*(?:,\s*and|,|and|or|to|through|-)\s*(?P<main>{_NUMBER})(?:-(?P<branch>\d{{1,3}}))?(?:\s*\(\d+\))*"
+)
+_SPELLED: Final = re.compile(rf"제\s*(?P<word>[일이삼사오육칠팔구십백천]{{2,9}})\s*조(?P<tail>{PARAGRAPHS})")
+"""제삼백칠조."""
+
+_AMOUNT: Final = re.compile(r"\s*(?:여\s*)?(?:원(?!칙|인|본)|달러|엔|유로|위안|\d+억|\d+천)")
+"""After it 조 is a trillion."""
+
+_SHARED: Final = re.compile(
+    rf"(?P<mark>제\s*)?(?<![\d.])(?P<first>{_NUMBER}(?:의\s*\d{{1,3}})?)(?P<rest>(?:\s*[·,~\-]\s*제?\s*{_NUMBER}(?:의\s*\d{{1,3}})?)+)"
+    r"(?=\s*조)"
+)
+"""Numbers that share one 조: 제307·308·311조, 307~311조. The last one is found by itself."""
+
+_DIGITS: Final = {digit: value for value, digit in enumerate("일이삼사오육칠팔구", 1)}
+_POWERS: Final = {"십": 10, "백": 100, "천": 1000}
+
+
+@dataclass(frozen=True)
+class ArticleMention:
+    """The number of an article at a place of the folded text."""
+
+    start: int
+    end: int
+    article: str
+    """`제44조의7`."""
+    marked: bool
+    """True: written with 제, § or Article, so that it is an article even where no law is named."""
+    english: bool = False
+    same: bool = False
+    """True: written as 같은 조; `article` is empty and means the one before."""
+
+
+_SAME: Final = re.compile(
+    rf"(?<![가-힣])(?:같은|동|위|이|그)\s?조(?=\s*(?:제\s*)?\d+\s*[항호]|\s*[{_CIRCLED}])(?P<tail>{PARAGRAPHS})"
+    r"|(?<![가-힣])같은 조(?:에 따라|에 따르면|에 의하면|에 의해|에서(?:는|도)?|의 규정)"
+)
+
+
+def article_mentions(text: str) -> list[ArticleMention]:
+    """Returns every article number of a folded text in order."""
+    found = [
+        *_korean(text),
+        *_shared(text),
+        *_other(text),
+        *(ArticleMention(m.start(), m.end(), "", marked=True, same=True) for m in _SAME.finditer(text)),
+    ]
+    found.sort(key=lambda mention: (mention.start, -mention.end))
+    kept: list[ArticleMention] = []
+    for mention in found:
+        if not kept or mention.start >= kept[-1].end:
+            kept.append(mention)
+    return kept
+
+
+def _korean(text: str) -> Iterator[ArticleMention]:
+    for match in _KOREAN.finditer(text):
+        before = text[match.start() - 1 : match.start()]
+        if before.isdigit() or (not match["mark"] and (before == "-" or _AMOUNT.match(text, match.end()))):
+            continue
+        branches = re.findall(r"\d+", match["branch"] or match["inside"] or "")
+        yield ArticleMention(match.start(), match.end(), _written(match["main"], branches), marked=bool(match["mark"]))
+
+
+def _shared(text: str) -> Iterator[ArticleMention]:
+    for match in _SHARED.finditer(text):
+        yield _listed(match.start(), match.end("first"), match["first"], bool(match["mark"]))
+        numbers = list(re.finditer(rf"{_NUMBER}(?:의\s*\d{{1,3}})?", match["rest"]))
+        for number in numbers[:-1]:
+            offset = match.start("rest")
+            yield _listed(offset + number.start(), offset + number.end(), number.group(), bool(match["mark"]))
+
+
+def _listed(start: int, end: int, number: str, marked: bool) -> ArticleMention:
+    main, *branches = re.findall(r"\d+", number)
+    return ArticleMention(start, end, _written(main, branches), marked=marked)
+
+
+def _other(text: str) -> Iterator[ArticleMention]:
+    if "§" in text:
+        for match in _SECTION.finditer(text):
+            yield ArticleMention(match.start(), match.end(), _written(match["main"], [match["branch"]]), marked=True)
+    for match in _ENGLISH.finditer(text):
+        yield from _english(text, match)
+    for match in _SPELLED.finditer(text):
+        if any(power in match["word"] for power in _POWERS):
+            yield ArticleMention(match.start(), match.end(), _written(str(_value(match["word"])), []), marked=True)
+
+
+def _english(text: str, match: re.Match[str]) -> Iterator[ArticleMention]:
+    ranged = bool(match["several"] and match["branch"] and int(match["branch"]) > int(match["main"]))
+    end = match.end("main") if ranged else match.end()
+    article = _written(match["main"], [] if ranged else [match["branch"]])
+    yield ArticleMention(match.start(), end, article, marked=True, english=True)
+    while match["several"] and (further := _FURTHER.match(text, end)):
+        end = further.end()
+        article = _written(further["main"], [further["branch"]])
+        yield ArticleMention(further.start("main"), end, article, marked=True, english=True)
+
+
+def _written(main: str, branches: list[str]) -> str:
+    return f"제{int(main)}조" + "".join(f"의{int(branch)}" for branch in branches if branch)
+
+
+def _value(word: str) -> int:
+    total = digit = 0
+    for sign in word:
+        if sign in _DIGITS:
+            digit = _DIGITS[sign]
+        else:
+            total += (digit or 1) * _POWERS[sign]
+            digit = 0
+    return total + digit

@@ -1,0 +1,139 @@
+"""What the words before an article number say it is an article of."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from gyeol.policy.domain.citation.title import Designation, Titles
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What an article belongs to; exactly one of the first three is set, none for articles of no law."""
+
+    designation: Designation | None = None
+    unknown: str = ""
+    """A name no law bears."""
+    outside: str = ""
+    """Why it cannot be looked up."""
+
+    @property
+    def elsewhere(self) -> bool:
+        """True: articles of terms, bylaws or contracts, which are no citations of law."""
+        return self == ELSEWHERE
+
+
+ELSEWHERE: Final = Subject()
+NO_LAW_NAMED: Final = Subject(outside="어느 법의 조문인지 적혀 있지 않습니다.")
+ADDENDA: Final = "부칙의 조문은 색인에 없습니다."
+EARLIER: Final = "개정 전의 법을 가리키므로 지금의 조문과 견줄 수 없습니다."
+LOCAL: Final = "법률이 아닌 규정이나 조약이어서 색인에 없습니다."
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """The words that point to a subject, from a place of the text on."""
+
+    start: int
+    subject: Subject
+
+
+_BACK: Final = re.compile(
+    r"(?<![가-힣])(?:(?:같은|동|이|그|위|해당|당해|본|상기|전기|앞의)\s?(?:법률|법령|법)|(?:현행|개정|관련|관계|상위|실정)?법)"
+    r"\s*(?P<decree>시행령|시행규칙)?\s*(?:의|상)?\s*$"
+)
+_DECREE_BACK: Final = re.compile(
+    r"(?<![가-힣])(?:(?:같은|동|이|그|위)\s?(?P<short>영|령|규칙)|(?:같은\s?|동\s?)?(?P<decree>시행령|시행규칙))\s*(?:의|상)?\s*$"
+)
+_ADDENDA: Final = re.compile(r"부칙\s*(?:\([^()]*\)|<[^<>]*>)?\s*(?:의)?\s*$")
+_ELSEWHERE: Final = re.compile(
+    r"(?:약관|정관|회칙|계약서?|내규|사규|취업\s?규칙|단체\s?협약|학칙|교칙|합의서|협정서|관리\s?규약|자치\s?규약|조합\s?규약|매뉴얼|설명서|특약|각서"
+    r"|유언장|(?:운영|인사|사내|회사|내부|복무|학사)\s?규정|(?:운영|이용|내부)\s?지침|(?:이|본|위|모임|동호회)\s?(?:규약|규정|규칙))\s*(?:의|상|에서|에는?)?\s*$"
+)
+_LAWLIKE: Final = re.compile(
+    r"(?P<name>[가-힣A-Za-z0-9·]*?(?P<kind>법률|법|시행령|시행규칙|규칙|규정|조례|조약|협약|규약|의정서|헌장|선언|훈령|예규|고시|지침|강령|대통령령|부령|총리령))"
+    r"[」'\")\]]*\s*(?:의|상)?\s*$"
+)
+_ACTS: Final = frozenset({"법률", "법", "시행령", "시행규칙"})
+_NO_LAW: Final = re.compile(
+    r"(?:방법|문법|화법|요법|어법|용법|기법|수법|비법|편법|불법|위법|합법|적법|입법|사법|준법|율법|산법|창법|병법|마법|무법|탈법|해법|[는을할한은던] ?법)$"
+)
+_STOP: Final = re.compile(
+    r"(?:[은는을를며고면서다요죠니까]|지만|으로|에서|에게|따라|따르면|하여|대로|이나|거나|그리고|또는|위해|통해|또한|특히|바로|현행|우리|[.,:;!?]|[)」])$"
+)
+_GENERIC: Final = re.compile(
+    r"^(?:보호|처벌|방지|지원|진흥|관리|촉진|예방|특별|특례|기본|규제|육성|복지|윤리|안전)?(?:법률|법|시행령|시행규칙)$"
+)
+_ENGLISH: Final = re.compile(
+    r"(?P<name>(?:[A-Z][A-Za-z'’-]*\s+(?:(?:and|of|on|the|for|in|against)\s+)*){1,8}(?:Act|Law|Code))\s*,?\s*$"
+)
+_LONGEST: Final = 9
+"""Words of a title that are looked at."""
+
+
+def pointer(gap: str, offset: int, spoken: Subject | None, titles: Titles) -> Pointer | None:
+    """Returns what the end of `gap`, the text before a number, points to; `offset` is the place of the gap.
+
+    `spoken` is what was spoken of last.
+    """
+    if found := _ELSEWHERE.search(gap):
+        return Pointer(offset + found.start(), ELSEWHERE)
+    if found := _ADDENDA.search(gap):
+        return Pointer(offset + found.start(), Subject(outside=ADDENDA))
+    if found := _BACK.search(gap) or _DECREE_BACK.search(gap):
+        return Pointer(offset + found.start(), _back(found, spoken, titles))
+    if found := _LAWLIKE.search(gap):
+        if found["kind"] not in _ACTS:
+            return Pointer(offset + found.start(), Subject(outside=LOCAL))
+        if not _NO_LAW.search(found["name"]):
+            return _named(gap, offset, found, spoken, titles)
+    if found := _ENGLISH.search(gap):
+        name = found["name"].removeprefix("The ")
+        return Pointer(offset + found.end("name") - len(name), Subject(unknown=name))
+    return None
+
+
+def decree(subject: Subject, kind: str, titles: Titles) -> Subject:
+    """Returns the enforcement decree (시행령) or rule (시행규칙) of a law."""
+    if subject.designation is None:
+        return subject
+    name = f"{subject.designation.entry.name} {kind}"
+    known = titles.designation(name)
+    return Subject(designation=known) if known else Subject(unknown=name)
+
+
+def _back(found: re.Match[str], spoken: Subject | None, titles: Titles) -> Subject:
+    if spoken is None or spoken.elsewhere:
+        return NO_LAW_NAMED
+    groups = found.groupdict()
+    kind = groups.get("decree") or {"영": "시행령", "령": "시행령", "규칙": "시행규칙"}.get(groups.get("short") or "")
+    return decree(spoken, kind, titles) if kind else spoken
+
+
+def _named(gap: str, offset: int, found: re.Match[str], spoken: Subject | None, titles: Titles) -> Pointer:
+    """Goes to the left as far as the words may belong to the title; a title that is only loosely written is one too."""
+    end = found.end("name")
+    starts = _word_starts(gap, found.start("name"))
+    for start in reversed(starts):
+        if known := titles.loosely(gap[start:end]):
+            return Pointer(offset + start, Subject(designation=known))
+    start = starts[0]
+    if len(starts) == 1 and _GENERIC.match(found["name"]):
+        return Pointer(offset + start, _back(found, spoken, titles))
+    if _GENERIC.match(found["name"]) or gap[:start].rstrip().endswith(("관한", "위한", "대한")):
+        start = starts[-1]
+    return Pointer(offset + start, Subject(unknown=gap[start:end]))
+
+
+def _word_starts(gap: str, start: int) -> list[int]:
+    """Returns where the title may begin: at its last word, the word before, ... up to a word that ends a phrase."""
+    starts = [start]
+    for word in reversed(list(re.finditer(r"\S+", gap[:start]))[-_LONGEST:]):
+        if _STOP.search(word.group()):
+            break
+        starts.append(word.start() + (1 if word.group()[0] in "「'\"(" else 0))
+        if word.group()[0] in "「'\"(":
+            break
+    return starts
