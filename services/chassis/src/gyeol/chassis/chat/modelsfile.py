@@ -39,7 +39,7 @@ class _Model(_Strict):
     base_url: str
     model: Annotated[str, Field(min_length=1)]
     revision: str = ""
-    api_key_env: str = ""
+    api_key_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] = ""
     price: _Price | None = None
     concurrency: Annotated[int, Field(ge=1, le=4096)] = 16
     requests_per_minute: Annotated[int, Field(ge=1)] | None = None
@@ -89,8 +89,14 @@ def endpoints(path: Path, environ: Mapping[str, str]) -> dict[str, Endpoint]:
 
 def _complaint(path: Path, detail: dict[str, Any]) -> str:
     field = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in detail["loc"]).lstrip(".")
-    if detail["type"] == "extra_forbidden":
-        return f"{path}: {field} is not known: remove it or correct its spelling"
-    if detail["type"] == "missing":
-        return f"{path}: {field} is missing: add it"
-    return f"{path}: {field}={detail['input']!r}: {detail['msg']}"
+    if not field:
+        return f"{path}: expected `models:` and a list of models"
+    if field.endswith("apiKeyEnv"):  # the value may be the key itself
+        return f"{path}: {field}: write the name of an environment variable, never the key"
+    match detail["type"]:
+        case "extra_forbidden":
+            return f"{path}: {field} is not known: remove it or correct its spelling"
+        case "missing":
+            return f"{path}: {field} is missing: add it"
+        case _:
+            return f"{path}: {field}={detail['input']!r}: {detail['msg']}"

@@ -9,6 +9,7 @@ import grpc
 import grpc.aio
 
 from gyeol.chassis import telemetry
+from gyeol.chassis.rpc.deadline import StreamDeadline, UnaryDeadline
 from gyeol.chassis.rpc.option import LIMITS
 
 _SERVICE_CONFIG: Final = json.dumps(
@@ -17,7 +18,6 @@ _SERVICE_CONFIG: Final = json.dumps(
         "methodConfig": [
             {
                 "name": [{}],
-                "timeout": "300s",
                 "retryPolicy": {
                     "maxAttempts": 3,
                     "initialBackoff": "0.2s",
@@ -29,10 +29,7 @@ _SERVICE_CONFIG: Final = json.dumps(
         ],
     }
 )
-"""Behind a headless Service every pod gets calls, and a pod that goes is not missed: every call may be repeated.
-
-A call without a deadline of its own ends after five minutes.
-"""
+"""Behind a headless Service every pod gets calls, and a pod that goes is not missed: every call may be repeated."""
 
 _OPTIONS: Final = (
     *LIMITS,
@@ -49,11 +46,11 @@ def channel(address: str, credentials: grpc.ChannelCredentials | None = None) ->
 
     It connects at the first call, so the peer may start later.
     """
-    interceptors: list[Any] = []
+    interceptors: list[Any] = [UnaryDeadline(), StreamDeadline()]
     if telemetry.on():
         from opentelemetry.instrumentation import grpc as instrumentation
 
-        interceptors = list(instrumentation.aio_client_interceptors())  # type: ignore[no-untyped-call]
+        interceptors[:0] = list(instrumentation.aio_client_interceptors())  # type: ignore[no-untyped-call]
     if credentials is None:
         return grpc.aio.insecure_channel(address, options=_OPTIONS, interceptors=interceptors)
     return grpc.aio.secure_channel(address, credentials, options=_OPTIONS, interceptors=interceptors)

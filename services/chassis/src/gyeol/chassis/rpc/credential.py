@@ -12,15 +12,15 @@ from gyeol.chassis.settings import ServiceSettings
 
 def _files(settings: ServiceSettings) -> tuple[bytes, bytes, bytes] | None:
     paths = (settings.tls_ca, settings.tls_key, settings.tls_certificate)
-    if not any(paths):
+    if paths == (None, None, None):
         return None
-    ca, key, certificate = (_read(path) for path in paths)
+    if None in paths:
+        raise InvalidError("tls_ca, tls_key and tls_certificate belong together: set all three or none")
+    ca, key, certificate = (_read(path) for path in paths if path is not None)
     return ca, key, certificate
 
 
-def _read(path: Path | None) -> bytes:
-    if path is None:
-        raise InvalidError("tls_ca, tls_key and tls_certificate belong together: set all three or none")
+def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
