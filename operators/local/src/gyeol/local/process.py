@@ -19,6 +19,8 @@ import psutil
 
 MARK = "GYEOL_CHILD_OF"
 TAIL_LINES = 12
+TOLERANCE = 5.0
+"""Seconds by which two readings of one start time may differ: it is counted from a boot time that is itself reckoned back from a clock."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Identity:
     def alive(self) -> bool:
         try:
             process = psutil.Process(self.pid)
-            return process.status() != psutil.STATUS_ZOMBIE and abs(process.create_time() - self.created) < 1.0
+            return process.status() != psutil.STATUS_ZOMBIE and abs(process.create_time() - self.created) < TOLERANCE
         except psutil.NoSuchProcess:
             return False
 

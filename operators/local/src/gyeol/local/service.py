@@ -68,7 +68,7 @@ def settings_of(service: Service, roster: Roster, around: Surroundings) -> dict[
         "NATS_URL": f"nats://{roster.address(BROKER)}",
         "LOG_LEVEL": around.log_level,
         "MODELS": str(around.home.models),
-        "DATABASE": f"sqlite+aiosqlite:///{around.home.ledger}",
+        "DATABASE_URL": f"sqlite:///{around.home.ledger}",
         "DRAIN_SECONDS": "5",
     }
     if service.http:
