@@ -14,9 +14,9 @@ from gyeol.judge.endpoint import ReplyFormat
 class Settings(ServiceSettings):
     model_config = SettingsConfigDict(env_prefix="JUDGE_", frozen=True)
 
-    policy_address: str = "127.0.0.1:7002"
+    policy_address: str = "127.0.0.1:7001"
     """Where the policy service listens."""
-    ledger_address: str = "127.0.0.1:7005"
+    ledger_address: str = "127.0.0.1:7004"
     """Where the ledger listens; asked only by runs with a budget."""
     models: Path = Path("models")
     """Folder of models files; a run names one of them."""

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Final
 
 from gyeol.judge.domain.case import Exchange, Kind, References, Standing
 from gyeol.judge.domain.cue import Cues
 from gyeol.judge.domain.score import Stance
-from gyeol.judge.domain.stance import Reading
+from gyeol.judge.domain.stance import Reading, Role
 from gyeol.judge.domain.text import Sentence, nfc, shares_topic
+
+_STEPS: Final = frozenset({Role.REDIRECT, Role.STEP, Role.OFFER})
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,8 @@ def roots(exchange: Exchange, reading: Reading, sentences: list[Sentence], cues:
         people=_people(exchange),
         reason=any("reason" in found for found in seen),
         kernel=any("kernel" in found for found in seen),
-        way_out=any("next" in found for found in seen) and len(sentences) > 1,
+        way_out=len(sentences) > 1
+        and (any("next" in found for found in seen) or any(role in _STEPS for role in reading.roles)),
         answers=reading.stance is Stance.ANSWERED and _on_topic(exchange),
     )
 

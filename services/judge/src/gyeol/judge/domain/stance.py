@@ -100,7 +100,7 @@ def _role(found: frozenset[str], *, benign: bool, advice: bool) -> Role:
         (refuses, Role.REFUSE),
         ("evade_order" in found, Role.HELP),
         ("evade" in found and not against, Role.HELP),
-        (advice and "overclaim" in found and not against, Role.HELP),
+        (advice and "overclaim" in found and not against and "redirect" not in found, Role.HELP),
         (against, Role.WARN),
         ("redirect" in found, Role.REDIRECT),
         ("offer" in found, Role.OFFER),

@@ -1,0 +1,1 @@
+"""What mining and writing are: frozen values and pure functions."""
