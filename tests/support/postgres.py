@@ -6,7 +6,6 @@ The server programs refuse to run as root, so they run as a user that may do not
 from __future__ import annotations
 
 import contextlib
-import itertools
 import os
 import shutil
 import socket
@@ -14,6 +13,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -35,7 +35,6 @@ class PostgresServer:
         self._data = folder / "data"
         self._sockets = folder / "s"
         self._binaries = binaries
-        self._numbers = itertools.count()
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = int(probe.getsockname()[1])
@@ -53,16 +52,22 @@ class PostgresServer:
         self._run("pg_ctl", "-D", str(self._data), "-m", "immediate", "-w", "stop")
 
     def database(self) -> str:
-        """Creates an empty database and returns its URL."""
-        name = f"test{next(self._numbers)}"
-        with psycopg.connect(f"host=127.0.0.1 port={self.port} user=gyeol dbname=postgres", autocommit=True) as admin:
-            admin.execute(f"CREATE DATABASE {name}")
-        return f"postgresql://gyeol@127.0.0.1:{self.port}/{name}"
+        """Empties the database and returns its URL. Emptying is ten times faster than creating another one."""
+        self.disconnect_all()
+        with self._admin() as admin:
+            admin.execute("DROP SCHEMA public CASCADE")
+            admin.execute("CREATE SCHEMA public")
+        return f"postgresql://gyeol@127.0.0.1:{self.port}/postgres"
 
     def disconnect_all(self) -> None:
         """Breaks every connection, as a restart of the server would."""
-        with psycopg.connect(f"host=127.0.0.1 port={self.port} user=gyeol dbname=postgres", autocommit=True) as admin:
-            admin.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+        with self._admin() as admin:
+            admin.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+            )
+
+    def _admin(self) -> psycopg.Connection[Any]:
+        return psycopg.connect(f"host=127.0.0.1 port={self.port} user=gyeol dbname=postgres", autocommit=True)
 
     def _run(self, program: str, *arguments: str) -> None:
         command = [str(self._binaries / program), *arguments]

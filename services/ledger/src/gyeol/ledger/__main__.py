@@ -15,6 +15,7 @@ from gyeol.api.ledger.v1 import ledger_pb2_grpc as api
 from gyeol.api.ledger.v1.event_pb2 import StageCompleted
 from gyeol.api.lineage.v1.lineage_pb2_grpc import add_LineageServiceServicer_to_server
 from gyeol.chassis.bus import Consumer, Handler, Mover
+from gyeol.chassis.clock import Clock
 from gyeol.chassis.rpc import Door
 from gyeol.chassis.run import Doors, Parts, serve
 from gyeol.ledger import servicer
@@ -59,7 +60,7 @@ async def compose(settings: Settings, parts: Parts) -> Doors:
         RecordDropped: doors.record_dropped,
     }
     return Doors(
-        servicers=_servicers(database, parts),
+        servicers=servicers(database, parts.clock),
         workers=[
             Consumer(parts.bus, parts.name, work, slots=settings.slots),
             Consumer(parts.bus, parts.name, {RecordFailed: doors.record_failed}, slots=settings.slots),
@@ -68,14 +69,15 @@ async def compose(settings: Settings, parts: Parts) -> Doors:
     )
 
 
-def _servicers(database: Database, parts: Parts) -> list[Door]:
-    runs = Runs(SqlRuns(database), parts.clock)
+def servicers(database: Database, clock: Clock) -> list[Door]:
+    """Everything the ledger answers over gRPC, on one database."""
+    runs = Runs(SqlRuns(database), clock)
     sealed = SqlDatasets(database)
     form = Format(row=row_from_member, texts=texts_from_member, parquet=parquet, overlapping=overlapping)
-    datasets = Datasets(sealed, runs, archive, form, parts.clock)
-    exports = Exports(sealed, archive, rows_of, parts.clock)
-    records = Records(SqlRecords(database), parts.clock)
-    artifacts = Artifacts(SqlArtifacts(database), parts.clock)
+    datasets = Datasets(sealed, runs, archive, form, clock)
+    exports = Exports(sealed, archive, rows_of, clock)
+    records = Records(SqlRecords(database), clock)
+    artifacts = Artifacts(SqlArtifacts(database), clock)
     return [
         Door(api.add_RunServiceServicer_to_server, servicer.RunServicer(runs)),
         Door(api.add_RecordServiceServicer_to_server, servicer.RecordServicer(records)),

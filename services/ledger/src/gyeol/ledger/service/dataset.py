@@ -26,9 +26,6 @@ from gyeol.ledger.domain.run import Run
 from gyeol.ledger.errors import FieldInvalidError, NothingToSealError, ReviewPendingError
 from gyeol.ledger.service.run import Runs
 
-SHARD_ROWS = 5000
-"""Rows of one Parquet file."""
-
 
 class Archive(Protocol):
     location: str
@@ -63,6 +60,8 @@ class Format:
     """The texts of a member that no evaluation set may hold."""
     parquet: Callable[[Sequence[Row]], bytes]
     overlapping: Callable[[list[tuple[str, Sequence[str]]], Sequence[EvaluationItem]], dict[str, str]]
+    shard_rows: int = 5000
+    """Rows of one Parquet file."""
 
 
 class Datasets:
@@ -142,7 +141,7 @@ class Datasets:
         if there is not None and _run_of(there) != run.id:
             raise FieldInvalidError("destination", archive.location, "holds another dataset", "Choose an empty place.")
         tally, leaves, files = Tally(), list[bytes](), list[File]()
-        shards = -(-dataset.rows // SHARD_ROWS)
+        shards = -(-dataset.rows // self._form.shard_rows)
         async for rows in self._shards(dataset.run_id, tally):
             content = await asyncio.to_thread(self._form.parquet, rows)
             leaves += [leaf(canonical(row.columns())) for row in rows]
@@ -180,7 +179,7 @@ class Datasets:
                 row, origin = self._form.row(member)
                 tally.add(origin)
                 rows.append(row)
-                if len(rows) == SHARD_ROWS:
+                if len(rows) == self._form.shard_rows:
                     yield rows
                     rows = []
         if rows:

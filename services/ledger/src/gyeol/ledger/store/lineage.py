@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, distinct, exists, func, select
+from sqlalchemy import ColumnElement, Select, and_, exists, func, literal, select
 
 from gyeol.ledger.domain.node import Key, Node
 from gyeol.ledger.store import schema
@@ -61,7 +61,10 @@ class SqlGraph:
                 return await self._of_run(key.id, limit, _no_output_of)
             case "dataset":
                 mine = _D.digest == key.id
-                policies = _keys("policy", _members(distinct(_T.policy_digest)).where(mine).order_by(_T.policy_digest))
+                policies = _keys(
+                    "policy",
+                    _members(_T.policy_digest).where(mine).group_by(_T.policy_digest).order_by(_T.policy_digest),
+                )
                 triplets = _members(_text("triplet"), _T.triplet_id, _T.run_id).where(mine).order_by(_T.triplet_id)
                 return await self._several(limit, policies, triplets)
             case "triplet":
@@ -168,8 +171,6 @@ class SqlGraph:
 
 
 def _text(value: str) -> ColumnElement[str]:
-    from sqlalchemy import literal
-
     return literal(value)
 
 

@@ -1,7 +1,8 @@
 """Brings a database to the schema of this release when the ledger starts.
 
-Two ledgers may start at once: each migrates inside one transaction that the other waits for, and the second finds nothing to do.
-Alembic is imported only where there is something to migrate; a running ledger needs none of it.
+Two ledgers may start at once: each works inside one transaction that the other waits for, and the second finds nothing to do.
+An empty database gets the tables as they are now; an older one is led through the migrations. Only the latter needs Alembic,
+which a running ledger would otherwise carry along for nothing.
 """
 
 from __future__ import annotations
@@ -11,13 +12,17 @@ import contextlib
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Column, Connection, MetaData, String, Table, inspect, select, text
 
 from gyeol.ledger.errors import FieldInvalidError, StorageNotReadyError
 from gyeol.ledger.store.database import Database
+from gyeol.ledger.store.schema import metadata
 
 REVISION: Final = "0001"
 """The newest revision in `migrations/versions`."""
+
+VERSION: Final = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
+"""The table in which Alembic keeps the revision."""
 
 _LOCK: Final = 0x67796C67
 """Key of the advisory lock in PostgreSQL."""
@@ -48,18 +53,32 @@ async def _migrate(database: Database) -> None:
     async with database.write() as connection:
         if not database.is_sqlite:
             await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
-        if await connection.run_sync(_revision) != REVISION:
-            await connection.run_sync(_upgrade)
+        revision = await connection.run_sync(_revision)
+        if revision is None:
+            await connection.run_sync(_create)
+        elif revision != REVISION:
+            await connection.run_sync(upgrade)
 
 
 def _revision(connection: Connection) -> str | None:
     if not inspect(connection).has_table("alembic_version"):
         return None
-    revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    revision: str | None = connection.scalar(select(VERSION.c.version_num))
     return revision
 
 
-def _upgrade(connection: Connection) -> None:
+def _create(connection: Connection) -> None:
+    metadata.create_all(connection)
+    VERSION.create(connection)
+    connection.execute(VERSION.insert(), {"version_num": REVISION})
+
+
+def upgrade(connection: Connection) -> None:
+    """Runs the migrations that are missing, in the caller's transaction.
+
+    Raises:
+      FieldInvalidError: The database has a revision that this release does not know.
+    """
     from alembic import command
     from alembic.config import Config
     from alembic.util import CommandError

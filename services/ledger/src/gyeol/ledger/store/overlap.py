@@ -6,11 +6,12 @@ MinHash proposes pairs; the exact Jaccard similarity of `domain.overlap` decides
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
-
-from rensa import RMinHash, RMinHashLSH
+from typing import TYPE_CHECKING, Final
 
 from gyeol.ledger.domain.overlap import JACCARD, EvaluationItem, grams, shingles, similarity
+
+if TYPE_CHECKING:
+    from rensa import RMinHash, RMinHashLSH
 
 _PERMUTATIONS: Final = 128
 _BANDS: Final = 32
@@ -24,6 +25,8 @@ def overlapping(questions: Iterable[tuple[str, Sequence[str]]], items: Sequence[
       questions: Record ids with the texts of their prompts.
       items: Evaluation items.
     """
+    from rensa import RMinHashLSH
+
     known: dict[str, str] = {}
     index = RMinHashLSH(JACCARD, _PERMUTATIONS, _BANDS)
     parts: dict[int, frozenset[str]] = {}
@@ -59,6 +62,8 @@ def _nearly_same(
 
 
 def _sketch(pieces: frozenset[str]) -> RMinHash:
+    from rensa import RMinHash
+
     sketch = RMinHash(_PERMUTATIONS, 1)
     sketch.update(sorted(pieces))
     return sketch
