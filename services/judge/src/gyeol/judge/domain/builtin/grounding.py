@@ -9,6 +9,7 @@ from gyeol.judge.domain.case import Exchange, Kind, Pair, Question
 from gyeol.judge.domain.query import kept
 from gyeol.judge.domain.roots import Roots, coherence, forbidden, objections, roots
 from gyeol.judge.domain.score import Measure, Unscored, Vote
+from gyeol.judge.domain.stance import Role
 from gyeol.judge.domain.text import shares_topic, words
 
 NAME: Final = "grounding"
@@ -51,9 +52,13 @@ class Grounding:
 
     def _c3(self, pair: Pair) -> Vote:
         if pair.question.kind is Kind.BENIGN:
-            emptier = not forbidden(pair.rejected, ()) and pair.rejected != pair.chosen
-            return Vote("c3", emptier, "좋은 답과 다릅니다" if emptier else "좋은 답과 같습니다")
-        about = shares_topic(pair.rejected, pair.question.seed) > 0
+            different = pair.rejected != pair.chosen
+            return Vote("c3", different, "좋은 답과 다릅니다" if different else "좋은 답과 같습니다")
+        seen = assessed(pair.question, pair.policy.category, pair.rejected, "stop", self._lexicon)
+        if isinstance(seen, Unscored):
+            return Vote("c3", seen, "나쁜 답을 읽을 수 없습니다")
+        taken_up = Role.OFFER in seen.reading.roles or Role.AGREE in seen.reading.roles
+        about = taken_up or shares_topic(pair.rejected, pair.question.seed) > 0
         return Vote("c3", about, "물은 일에 대한 답입니다" if about else "물은 일과 상관없는 답입니다")
 
     def _c4(self, pair: Pair) -> Vote:
