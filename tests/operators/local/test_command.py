@@ -1,0 +1,116 @@
+"""The command as a person meets it: a process with arguments, output and an exit status."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from gyeol.local.__main__ import app
+from support.world import DOCUMENT
+
+
+@dataclass(frozen=True)
+class Ended:
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def gyeol(*arguments: str, home: Path, **env: str) -> Ended:
+    """Runs the command within this process."""
+    told = {"GYEOL_HOME": str(home), "COLUMNS": "200", **env}
+    result = CliRunner().invoke(app, list(arguments), env=told)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return Ended(result.exit_code, result.stdout, result.stderr)
+
+
+def test_the_module_runs_as_a_program(tmp_path: Path) -> None:
+    env = {**os.environ, "GYEOL_HOME": str(tmp_path)}
+    ended = subprocess.run(
+        [sys.executable, "-m", "gyeol.local", "status"], env=env, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 2
+    assert "Traceback" not in ended.stderr
+
+
+def test_help_lists_every_command_and_the_exit_statuses(tmp_path: Path) -> None:
+    shown = gyeol("--help", home=tmp_path).stdout
+    for name in (
+        "run",
+        "up",
+        "down",
+        "status",
+        "logs",
+        "report",
+        "serve",
+        "chat",
+        "export",
+        "trace",
+        "doctor",
+        "version",
+    ):
+        assert f"\n  {name} " in shown
+    assert "3 gate Fail" in shown
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (('benignShare: "0.4"', "benignShare: 0.4"), "run.yaml:12: spec.data.benignShare: 0.4 is a number"),
+        (("strata: L1", "strata: L1, minimum: 3"), "spec.data.target.minimum: is not a field"),
+        (("endpointsRef: {name: builtin}", "endpointsRef: {name: nowhere}"), "nowhere needs a models file"),
+    ],
+)
+def test_a_bad_file_is_refused_at_once_with_status_2(tmp_path: Path, change: tuple[str, str], message: str) -> None:
+    file = tmp_path / "run.yaml"
+    file.write_text(DOCUMENT.replace(*change))
+    ended = gyeol("run", "-f", str(file), home=tmp_path / "home")
+    assert ended.returncode == 2
+    assert message in ended.stderr
+
+
+def test_a_missing_file_is_refused_with_status_2(tmp_path: Path) -> None:
+    ended = gyeol("run", "-f", "none.yaml", home=tmp_path)
+    assert ended.returncode == 2
+    assert "there is no file none.yaml; an example is" in ended.stderr
+
+
+def test_programs_get_the_error_as_json(tmp_path: Path) -> None:
+    ended = gyeol("run", "-f", "none.yaml", "--json", home=tmp_path)
+    assert json.loads(ended.stdout)["exit"] == 2
+
+
+@pytest.mark.parametrize("command", [("status",), ("report",), ("export",), ("chat", "-m", "x"), ("trace",)])
+def test_commands_about_a_run_say_how_to_make_one_when_there_is_none(tmp_path: Path, command: tuple[str, ...]) -> None:
+    ended = gyeol(*command, home=tmp_path)
+    assert ended.returncode == 2
+    assert "gyeol run -f examples/ko-quickstart.yaml" in ended.stderr
+
+
+def test_down_without_anything_up_is_no_error(tmp_path: Path) -> None:
+    ended = gyeol("down", "--json", home=tmp_path)
+    assert (ended.returncode, json.loads(ended.stdout)) == (0, {"ended": 0})
+
+
+def test_the_doctor_names_what_is_there_and_the_remedy_for_what_is_not(tmp_path: Path) -> None:
+    found = json.loads(gyeol("doctor", "--json", home=tmp_path).stdout)
+    assert {one["what"] for one in found if one["state"] == "ok"} >= {"python", "nats-server"}
+    file = tmp_path / "run.yaml"
+    file.write_text(DOCUMENT.replace("epochs: 1", "epochs: 0"))
+    ended = gyeol("doctor", "-f", str(file), home=tmp_path)
+    assert ended.returncode == 1
+    assert "spec.training.epochs: 0 is below 1" in ended.stdout
+
+
+def test_the_doctor_finds_a_missing_pack(tmp_path: Path) -> None:
+    ended = gyeol("doctor", "--json", home=tmp_path, POLICY_CULTURES=str(tmp_path))
+    pack = next(one for one in json.loads(ended.stdout) if "culture packs" in one["what"])
+    assert (pack["state"], ended.returncode) == ("missing", 1)
+    assert "POLICY_CULTURES" in pack["remedy"]

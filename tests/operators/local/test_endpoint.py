@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from gyeol.chassis.chat import Endpoint
+from gyeol.chassis.errors import InvalidError
+from gyeol.local.endpoint import endpoints_of, troubles
+from gyeol.local.errors import InputError
+from gyeol.local.home import Home
+from support.openai_stub import openai_stub
+from support.world import aligned
+
+MODELS = """\
+models:
+- {name: writer-a, baseUrl: "http://127.0.0.1:9/v1", model: a}
+- {name: judge-a, baseUrl: "http://127.0.0.1:9/v1", model: b, price: {inputPerMillion: "0.15", outputPerMillion: "0.6", currency: USD}}
+"""
+
+
+def vendors(text: str) -> str:
+    return (
+        text.replace("endpointsRef: {name: builtin}", "endpointsRef: {name: vendors}")
+        .replace("writers: [statute-first, procedure-first, person-first]", "writers: [writer-a, statute-first]")
+        .replace("judges: [safety, grounding, register]", "judges: [judge-a, grounding]")
+    )
+
+
+def test_built_in_providers_need_no_file(tmp_path: Path) -> None:
+    assert endpoints_of(aligned(), Home(tmp_path), [tmp_path]) == {}
+
+
+def test_the_models_file_is_copied_to_where_services_look(tmp_path: Path) -> None:
+    (tmp_path / "vendors.yaml").write_text(MODELS)
+    home = Home(tmp_path / "home")
+    found = endpoints_of(aligned(vendors), home, [tmp_path])
+    assert set(found) == {"writer-a", "judge-a"}
+    price = found["judge-a"].price
+    assert price is not None
+    assert price.input_per_million == Decimal("0.15")
+    assert (home.models / "vendors.yaml").read_text() == MODELS
+
+
+def test_a_missing_file_and_a_missing_name_are_told_before_anything_starts(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    with pytest.raises(InputError, match=r"vendors needs a models file; write one at .*vendors\.yaml"):
+        endpoints_of(aligned(vendors), home, [tmp_path])
+    (tmp_path / "vendors.yaml").write_text(MODELS.replace("judge-a", "judge-b"))
+    with pytest.raises(InputError, match="does not define judge-a; it defines writer-a, judge-b"):
+        endpoints_of(aligned(vendors), home, [tmp_path])
+
+
+def test_a_faulty_file_names_the_field(tmp_path: Path) -> None:
+    (tmp_path / "vendors.yaml").write_text(MODELS.replace("baseUrl", "baseURL"))
+    with pytest.raises(InvalidError, match="baseURL"):
+        endpoints_of(aligned(vendors), Home(tmp_path / "home"), [tmp_path])
+
+
+async def test_an_endpoint_that_answers_has_no_trouble() -> None:
+    async with openai_stub() as stub:
+        assert await troubles([Endpoint("a", stub.url, "m")]) == []
+
+
+async def test_nobody_there_a_wrong_key_and_a_broken_server_are_told_apart() -> None:
+    async def refuse(request: web.Request) -> web.Response:
+        return web.Response(status=401 if "Authorization" in request.headers else 503)
+
+    app = web.Application()
+    app.router.add_get("/v1/models", refuse)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+    try:
+        found = await troubles(
+            [
+                Endpoint("nobody", "http://127.0.0.1:9/v1", "m"),
+                Endpoint("locked", url, "m", api_key_env="WRITER_KEY", api_key="secret"),
+                Endpoint("broken", url, "m"),
+            ]
+        )
+    finally:
+        await runner.cleanup()
+    assert "nobody at http://127.0.0.1:9/v1 cannot be reached" in found[0]
+    assert "start it, or correct baseUrl" in found[0]
+    assert f"locked at {url} refuses the key in WRITER_KEY (HTTP 401)" in found[1]
+    assert "answers HTTP 503" in found[2]
+    assert not any("secret" in one for one in found)

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gyeol.api.ledger.v1.ledger_pb2 import Account
+from gyeol.chassis.chat import Endpoint
+from gyeol.local.errors import EndpointError, InputError, StoppedError
+from gyeol.local.guard import Guard
+from gyeol.local.home import Home
+from gyeol.local.status import Exit, exit_of
+from gyeol.reconcile.decide import decide
+from gyeol.reconcile.plan import Plan
+from gyeol.reconcile.seen import Job, JobSeen, JobState, Seen
+from support.world import DIGEST, NOON, PACK, aligned, gathered_world
+
+
+def blocked(state: JobState, message: str) -> Plan:
+    done = JobSeen(JobState.DONE, digest=DIGEST)
+    jobs = {Job.WEIGHTS: done, Job.EVALUATE_BASELINE: done, Job.PREFLIGHT: JobSeen(state, 2, message)}
+    return decide(aligned(), gathered_world(aligned(), jobs=jobs), NOON)
+
+
+def healthy() -> Plan:
+    return decide(aligned(), Seen(pack=PACK), NOON)
+
+
+async def test_a_run_that_can_go_on_is_left_alone(tmp_path: Path) -> None:
+    await Guard(Home(tmp_path), []).check(healthy(), Account())
+
+
+async def test_a_full_disk_stops_the_run_with_the_remedy(tmp_path: Path) -> None:
+    with pytest.raises(StoppedError, match=r"free below .*; free at least \d+ MiB, then give the same command again"):
+        await Guard(Home(tmp_path), [], least_disk_bytes=2**60).check(healthy(), Account())
+
+
+async def test_bad_input_and_a_failure_end_with_different_statuses(tmp_path: Path) -> None:
+    guard = Guard(Home(tmp_path), [])
+    with pytest.raises(InputError, match="no EOS token") as refused:
+        await guard.check(blocked(JobState.REFUSED, "no EOS token"), Account())
+    assert exit_of(refused.value) is Exit.BAD_INPUT
+    with pytest.raises(StoppedError, match="the same command goes on where it stopped") as failed:
+        await guard.check(blocked(JobState.FAILED, "out of memory"), Account())
+    assert exit_of(failed.value) is Exit.FAILED
+
+
+async def test_a_dead_endpoint_is_named_as_the_cause_of_a_block(tmp_path: Path) -> None:
+    guard = Guard(Home(tmp_path), [Endpoint("writer-a", "http://127.0.0.1:9/v1", "m")])
+    with pytest.raises(EndpointError, match=r"writer-a at http://127.0.0.1:9/v1 cannot be reached"):
+        await guard.check(blocked(JobState.FAILED, "x"), Account())
