@@ -18,7 +18,8 @@ DELETED: Final = "삭제"
 @lru_cache(maxsize=4096)
 def name_key(name: str) -> str:
     """Returns a name without what people write differently: spaces, middle dots, quotation marks, full width."""
-    return _IGNORED.sub("", unicodedata.normalize("NFKC", name)).casefold()
+    # Before normalisation too: it would turn the middle dot of the law information centre into a vowel.
+    return _IGNORED.sub("", unicodedata.normalize("NFKC", _IGNORED.sub("", name))).casefold()
 
 
 @dataclass(frozen=True, slots=True)

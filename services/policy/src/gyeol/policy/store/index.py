@@ -89,7 +89,7 @@ def _articles(block: str) -> dict[str, tuple[ArticleSpan, ...]]:
     for line in block.split("\n")[1:]:
         number, *cells = line.split("\t")
         article = _written(number)
-        found[article] = (*found.get(article, ()), ArticleSpan(*cells))
+        found[article] = (*found.get(article, ()), ArticleSpan(*(cells or [""])))
     return found
 
 

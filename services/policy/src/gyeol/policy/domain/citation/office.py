@@ -58,6 +58,8 @@ _GONE: Final = re.compile(
 )
 _FORMER: Final = re.compile(r"(?<![가-힣])(?:구|옛|종전의?|예전의?|과거의?|폐지된|없어진)\s*[「'\"(]*$")
 _PHONE_FORM: Final = re.compile(r"^(?:0\d{1,2}-\d{3,4}-\d{4}|1[5-9]\d{2}-\d{4}|1\d{2,3})$")
+_SHORTEST: Final = 3
+"""Syllables of a name that is found without its number."""
 _LINE: Final = re.compile(r"(?:전화|콜|상담|신고)$")
 """Names of telephone lines: another number after such a name is wrong, after an office's it may be another desk's."""
 _PREFIXED: Final = 3
@@ -188,13 +190,13 @@ class Offices:
 
 
 def _own_names(pack: Pack) -> Iterator[tuple[str, _Claim]]:
-    """An office's name without its number and without what stands in brackets."""
+    """An office's name as it stands, and what stands of it before its number without remarks in brackets."""
     for office in pack.institutions.values():
         bare = re.sub(r"\([^()]*\)", "", office.name_ko)
-        if office.phone:
-            bare = bare.replace(office.phone, "")
-        names = {office.name_ko, bare.strip(), *(part.strip() for part in bare.split("·"))}
-        yield from ((name, _Claim(office)) for name in sorted(names) if len(name) > 1)
+        bare = bare.partition(office.phone)[0] if office.phone else bare
+        yield office.name_ko, _Claim(office)
+        if len(name_key(bare)) >= _SHORTEST:
+            yield bare.strip(), _Claim(office)
 
 
 def _stale_names(pack: Pack) -> Iterator[tuple[str, _Claim]]:

@@ -15,7 +15,17 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gyeol.policy.domain.citation.article import ArticleMention, article_mentions
-from gyeol.policy.domain.citation.subject import ADDENDA, EARLIER, NO_LAW_NAMED, Subject, decree, pointer
+from gyeol.policy.domain.citation.subject import (
+    ADDENDA,
+    EARLIER,
+    FOREIGN,
+    NO_LAW_NAMED,
+    Subject,
+    decree,
+    foreign,
+    narrowed,
+    pointer,
+)
 from gyeol.policy.domain.citation.title import TitleMention, Titles
 
 
@@ -88,7 +98,9 @@ class _Reader:
         self._end = 0
 
     def read(self) -> Iterator[Cited]:
-        events: list[_Name | ArticleMention] = [*self._names(), *article_mentions(self._text)]
+        names = self._names()
+        numbers = (m for m in article_mentions(self._text) if not any(n.start <= m.start < n.end for n in names))
+        events: list[_Name | ArticleMention] = [*names, *numbers]
         events.sort(key=lambda event: event.start)
         taken: list[_Name] = []
         for index, event in enumerate(events):
@@ -116,6 +128,8 @@ class _Reader:
     def _known(self, mention: TitleMention) -> _Name:
         bracketed = self._text[mention.start - 1 : mention.start] == "「" and self._text.startswith("」", mention.end)
         start, end = (mention.start - 1, mention.end + 1) if bracketed else (mention.start, mention.end)
+        if foreign(self._text[max(0, start - 12) : start]):
+            return _Name(start, end, Subject(outside=FOREIGN))
         return _Name(start, end, Subject(designation=mention.designation))
 
     def _named(self, name: _Name) -> Iterator[Cited]:
@@ -194,7 +208,10 @@ class _Reader:
 
     def _taken(self, name: _Name, direct: re.Match[str]) -> tuple[int, Subject]:
         """The article belongs to the name right before it."""
-        subject = name.subject
+        subject, start = name.subject, name.start
+        if subject.designation and (narrowing := narrowed(self._text[max(0, start - 12) : start])):
+            start -= len(narrowing)
+            subject = Subject(unknown=self._text[start : name.end])
         if direct["decree"]:
             subject = decree(subject, direct["decree"], self._titles)
         if direct["addenda"]:

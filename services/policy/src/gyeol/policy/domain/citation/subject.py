@@ -29,6 +29,7 @@ ELSEWHERE: Final = Subject()
 NO_LAW_NAMED: Final = Subject(outside="어느 법의 조문인지 적혀 있지 않습니다.")
 ADDENDA: Final = "부칙의 조문은 색인에 없습니다."
 EARLIER: Final = "개정 전의 법을 가리키므로 지금의 조문과 견줄 수 없습니다."
+FOREIGN: Final = "다른 나라의 법이어서 색인에 없습니다."
 LOCAL: Final = "법률이 아닌 규정이나 조약이어서 색인에 없습니다."
 
 
@@ -69,6 +70,15 @@ _GENERIC: Final = re.compile(
 _ENGLISH: Final = re.compile(
     r"(?P<name>(?:[A-Z][A-Za-z'’-]*\s+(?:(?:and|of|on|the|for|in|against)\s+)*){1,8}(?:Act|Law|Code))\s*,?\s*$"
 )
+_COUNTRY: Final = re.compile(
+    r"(?<![가-힣])(?:일본|미국|중국|독일|프랑스|영국|북한|대만|유럽연합|유럽|EU|러시아|베트남|호주|캐나다|싱가포르|인도|태국|필리핀|이탈리아|스위스)"
+    r"(?:의|에서는|에서)?\s*[「'\"]*$"
+)
+_NARROWING: Final = re.compile(
+    r"(?<![가-힣])(?:노인|청소년|아동|어린이|여성|장애인|학생|국민|시민|근로자|노동자|직장인|소비자|외국인|이주민|군인|공무원|교사|환자|가족|여객"
+    r"|사이버|디지털|온라인|인터넷|모바일|스마트|메타버스|인공지능|AI|전자|통합|포괄적|특별|긴급|반려동물|데이터|플랫폼)\s$"
+)
+"""A word that makes another law of the one it stands before: a 사이버 스토킹처벌법 does not exist."""
 _LONGEST: Final = 9
 """Words of a title that are looked at."""
 
@@ -93,6 +103,17 @@ def pointer(gap: str, offset: int, spoken: Subject | None, titles: Titles) -> Po
         name = found["name"].removeprefix("The ")
         return Pointer(offset + found.end("name") - len(name), Subject(unknown=name))
     return None
+
+
+def foreign(before: str) -> bool:
+    """True: the words before the name of a law say that it is another country's."""
+    return bool(_COUNTRY.search(before))
+
+
+def narrowed(before: str) -> str:
+    """Returns the word before the name of a law that makes another, unknown law of it; usually none."""
+    found = _NARROWING.search(before)
+    return found.group() if found else ""
 
 
 def decree(subject: Subject, kind: str, titles: Titles) -> Subject:
@@ -122,6 +143,8 @@ def _named(gap: str, offset: int, found: re.Match[str], spoken: Subject | None, 
     start = starts[0]
     if len(starts) == 1 and _GENERIC.match(found["name"]):
         return Pointer(offset + start, _back(found, spoken, titles))
+    if foreign(gap[: found.start("name")]):
+        return Pointer(offset + start, Subject(outside=FOREIGN))
     if _GENERIC.match(found["name"]) or gap[:start].rstrip().endswith(("관한", "위한", "대한")):
         start = starts[-1]
     return Pointer(offset + start, Subject(unknown=gap[start:end]))
