@@ -95,7 +95,7 @@ class Bucket:
             self._store: Any = from_url(self.location)
         except Exception as error:
             raise FieldInvalidError(
-                "location", url, f"not usable ({error})", "Check the URL and the store's settings."
+                "location", url, f"not usable ({str(error).splitlines()[0]})", "Check the URL and the store's settings."
             ) from None
 
     async def read(self, path: str) -> bytes | None:
@@ -161,5 +161,6 @@ def _store_failure(location: str) -> Any:
 def _not_ready(location: str, error: Exception) -> StorageNotReadyError:
     reason = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else type(error).__name__
     return StorageNotReadyError(
-        f"{location} cannot be used ({reason})", "Free space or grant access there, then seal again: nothing is lost."
+        f"{location} cannot be used ({reason})",
+        "Create it, free space or grant access there, then seal again: nothing is lost.",
     )
