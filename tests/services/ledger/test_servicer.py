@@ -280,6 +280,21 @@ async def test_settling_twice_counts_once_and_frees_the_rest(ledger: Any) -> Non
     assert (await refused(ledger.budgets.SettleBudget(settle))).code() is grpc.StatusCode.NOT_FOUND
 
 
+async def test_a_call_made_again_after_it_was_settled_is_held_and_counted_again(ledger: Any) -> None:
+    await ledger.start_run(spec='{"data":{"budget":{"money":"1.00"}}}')
+    for tokens in (0, 70):
+        await ledger.budgets.ReserveBudget(
+            pb.ReserveBudgetRequest(run_id="run-1", reservation_id="a", tokens=100, money="0.10")
+        )
+        account = (await ledger.runs.GetAccount(pb.GetAccountRequest(run_id="run-1"))).account
+        assert account.budget.tokens_reserved == 100
+        await ledger.budgets.SettleBudget(
+            pb.SettleBudgetRequest(run_id="run-1", reservation_id="a", tokens=tokens, money=f"0.0{tokens // 10}")
+        )
+    account = (await ledger.runs.GetAccount(pb.GetAccountRequest(run_id="run-1"))).account
+    assert (Decimal(account.money), account.tokens, account.budget.tokens_reserved) == (Decimal("0.07"), 70, 0)
+
+
 async def test_an_unknown_price_is_refused_under_a_money_budget(ledger: Any) -> None:
     await ledger.start_run(spec='{"data":{"budget":{"money":"1.00"}}}')
     error = await refused(ledger.budgets.ReserveBudget(pb.ReserveBudgetRequest(run_id="run-1", reservation_id="a")))

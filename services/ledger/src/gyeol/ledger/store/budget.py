@@ -20,25 +20,31 @@ class SqlBudgets:
         self._database = database
 
     async def reserve(self, run_id: str, reservation_id: str, amount: Amount) -> None:
-        """Holds an amount; the same reservation holds once.
+        """Holds an amount; an open reservation of the same id already does. One that was settled belongs to an earlier call.
 
         Raises:
           RunMissingError, PriceUnknownError, BudgetExhaustedError: Nothing was held.
         """
         async with self._database.write() as connection:
             row = await _locked(connection, run_id)
-            if await _reservation(connection, run_id, reservation_id) is not None:
+            stored = await _reservation(connection, run_id, reservation_id)
+            if stored is not None and not stored.settled:
                 return
             spending = reserved(run_id, limits_from_row(row), spending_from_row(row), amount)
+            values = {
+                "run_id": run_id,
+                "reservation_id": reservation_id,
+                "tokens": amount.tokens,
+                "money": None if amount.money is None else str(amount.money),
+                "settled": False,
+            }
+            insert = self._database.insert(schema.reservation)
             await connection.execute(
-                schema.reservation.insert(),
-                {
-                    "run_id": run_id,
-                    "reservation_id": reservation_id,
-                    "tokens": amount.tokens,
-                    "money": None if amount.money is None else str(amount.money),
-                    "settled": False,
-                },
+                insert.on_conflict_do_update(
+                    index_elements=["run_id", "reservation_id"],
+                    set_={name: insert.excluded[name] for name in ("tokens", "money", "settled")},
+                ),
+                values,
             )
             await _store(connection, run_id, spending)
 
