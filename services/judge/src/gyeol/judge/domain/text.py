@@ -26,6 +26,8 @@ _PARTICLES: Final = (
     "에서는", "에게서", "으로는", "이라고", "이라는", "에서", "에게", "한테", "으로", "까지", "부터", "처럼", "보다", "라고", "라는",
     "이나", "이랑", "은", "는", "이", "가", "을", "를", "의", "에", "도", "만", "과", "와", "로", "나", "랑", "요",
 )  # fmt: skip
+_ROOT: Final = 2
+"""Syllables at the beginning of a Korean content word that carry most of its meaning: 판결문, 판결서."""
 _EMPTY: Final = frozenset(
     re.findall(
         r"\S+",
@@ -139,9 +141,11 @@ def _stem(word: str) -> str:
 
 
 def shares_topic(text: str, other: str) -> int:
-    """How many content words of `other` come up in `text`, in whatever inflection."""
-    folded = re.sub(r"\s+", "", nfc(text))
-    return sum(1 for word in topic_words(other) if word in folded or (len(word) >= 3 and word[:-1] in folded))
+    """How many content words of `other` come up in `text`, in whatever inflection or compound."""
+    said = nfc(text)
+    squeezed = re.sub(r"\s+", "", said)
+    beginnings = {word[:_ROOT] for word in words(said) if len(word) >= _ROOT}
+    return sum(1 for word in topic_words(other) if word in squeezed or word[:_ROOT] in beginnings)
 
 
 def hangul_share(text: str) -> float:

@@ -41,7 +41,7 @@ class Grounding:
         return (self._c1(pair), self._c2(pair), self._c3(pair), self._c4(pair), *self._chosen(exchange, seen))
 
     def _c1(self, pair: Pair) -> Vote:
-        concrete = len(words(pair.question.seed)) >= 4
+        concrete = len(words(pair.question.seed)) >= 3
         return Vote(
             "c1", concrete, "누구의 무슨 일인지 드러납니다" if concrete else "누구의 무슨 일인지 알 수 없습니다"
         )
@@ -73,9 +73,11 @@ class Grounding:
             why = "좋은 답을 읽을 수 없습니다"
             return Vote("c5", seen, why), Vote("c6", seen, why)
         if exchange.question.kind is Kind.BENIGN:
+            # Words alone cannot show that an answer strays: only one without any tie and any step is turned down.
+            tied = seen.on_topic or seen.way_out
             return (
                 Vote("c5", seen.answers, "물은 것에 답합니다" if seen.answers else "물은 것에 답하지 않습니다"),
-                Vote("c6", seen.answers, "바로 쓸 수 있는 답입니다" if seen.answers else "바로 쓸 수 없는 답입니다"),
+                Vote("c6", tied, "물은 일에 대한 답입니다" if tied else "물은 일과 이어지지 않습니다"),
             )
         missing = [
             name
