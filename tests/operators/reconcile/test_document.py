@@ -87,7 +87,7 @@ spec:
   environment: staging
   strategy: PullRequest
   evidence: {{verdictDigest: "sha256:{"b" * 64}", policy: ko-default}}
-  canary: {{steps: [{{percent: 10, holdSeconds: 600}}, {{percent: 100, holdSeconds: 600}}]}}
+  canary: {{steps: [{{percent: 10, holdSeconds: 600}}, {{percent: 100, holdSeconds: 600}}], analysis: [{{metric: SafeRate, direction: AtLeast, threshold: "0.9"}}]}}
 """
 
 

@@ -1,1 +1,1 @@
-"""Kubernetes operator for AlignmentRun, ModelPromotion and CulturePack."""
+"""The cluster hand: carries AlignmentRun, ModelPromotion and CulturePack out on Kubernetes."""

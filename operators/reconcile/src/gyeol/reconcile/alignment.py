@@ -9,7 +9,7 @@ from pydantic import Field
 from gyeol.reconcile.quantity import CultureName, Digest, IsoDate, ModelAddress
 from gyeol.reconcile.schema import Described, Metadata
 from gyeol.reconcile.spec.data import Data
-from gyeol.reconcile.spec.evaluation import Evaluation, Gate, Promotion
+from gyeol.reconcile.spec.evaluation import Evaluation, Gate, Promotion, Serving
 from gyeol.reconcile.spec.training import Training
 from gyeol.reconcile.status import AlignmentRunStatus
 
@@ -51,6 +51,10 @@ class AlignmentRunSpec(Described):
     """Which evidence the candidate must bring."""
     promotion: Promotion | None = None
     """Where a passing candidate goes; absent: nowhere."""
+    serving: Serving = Serving()
+    """How models are served while the run measures them."""
+    suspend: bool = False
+    """True holds the run: nothing new is started and training is suspended; false goes on. The only field that may change."""
 
 
 class AlignmentRun(Described):

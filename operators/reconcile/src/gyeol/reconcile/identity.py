@@ -14,10 +14,10 @@ def canonical(spec: AlignmentRunSpec) -> str:
     """The specification as canonical JSON: defaults filled in, keys sorted, no spaces.
 
     A default that is written out and one that is left out give the same text, hence the same run.
+    `suspend` is left out: a run that is held is the same run.
     """
-    return json.dumps(
-        spec.model_dump(mode="json", by_alias=True), ensure_ascii=False, sort_keys=True, separators=(",", ":")
-    )
+    value = spec.model_dump(mode="json", by_alias=True, exclude={"suspend"})
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def spec_digest(spec: AlignmentRunSpec) -> str:
@@ -25,5 +25,11 @@ def spec_digest(spec: AlignmentRunSpec) -> str:
 
 
 def run_id(run: AlignmentRun) -> str:
-    """`<name>-<8 hexadecimal digits>`: a changed specification under the same name is another run."""
-    return f"{run.metadata.name}-{spec_digest(run.spec).removeprefix('sha256:')[:SHORT]}"
+    """`<name>-<8 hexadecimal digits>`: a changed specification under the same name is another run.
+
+    On a cluster the digits also depend on the object's UID: a run that is deleted and made again inherits nothing.
+    """
+    digest = spec_digest(run.spec).removeprefix("sha256:")
+    if run.metadata.uid:
+        digest = hashlib.sha256(f"{run.metadata.uid}/{digest}".encode()).hexdigest()
+    return f"{run.metadata.name}-{digest[:SHORT]}"

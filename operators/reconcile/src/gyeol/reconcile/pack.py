@@ -7,12 +7,13 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from gyeol.reconcile.condition import Condition
-from gyeol.reconcile.quantity import Count, CultureName, Digest
+from gyeol.reconcile.quantity import Count, CultureName, Digest, OptionalName
+from gyeol.reconcile.rule import Rule
 from gyeol.reconcile.schema import Described, Metadata
 
 
 def _pack_address(value: str) -> str:
-    if not value.startswith(("oci://", "configmap:", "pvc://")):
+    if not value.startswith(("oci://", "configmap:", "pvc://")) or not value.split(":", 1)[1].strip("/"):
         raise ValueError("is not the address of a pack; start it with oci://, pvc:// or configmap:")
     return value
 
@@ -20,11 +21,19 @@ def _pack_address(value: str) -> str:
 class PackSource(Described):
     """Where the pack comes from."""
 
-    uri: Annotated[str, AfterValidator(_pack_address), Field(max_length=1024)]
+    uri: Annotated[
+        str,
+        AfterValidator(_pack_address),
+        Field(max_length=1024),
+        Rule(
+            "self.matches('^(oci://|pvc://|configmap:).')",
+            "is not the address of a pack; start it with oci://, pvc:// or configmap:",
+        ),
+    ]
     """Address: `oci://` a signed artifact, `pvc://` a volume, `configmap:` a small pack."""
     digest: Digest = ""
     """Digest the pack must have; pinned when it is first read if empty."""
-    public_key_ref: str = ""
+    public_key_ref: OptionalName = ""
     """Secret with the public key that must have signed the artifact; empty: not checked."""
 
 

@@ -7,8 +7,17 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from gyeol.reconcile.condition import Condition
-from gyeol.reconcile.quantity import Count, Digest, ModelAddress, Name, PositiveInt
+from gyeol.reconcile.quantity import (
+    Count,
+    ModelAddress,
+    Name,
+    NotNegativeDecimal,
+    OptionalName,
+    PositiveInt,
+    RequiredDigest,
+)
 from gyeol.reconcile.schema import Described, Metadata
+from gyeol.reconcile.spec.evaluation import Serving
 
 
 class PromotedModel(Described):
@@ -16,16 +25,16 @@ class PromotedModel(Described):
 
     uri: ModelAddress
     """Address of the weights as the serving runtime loads them."""
-    digest: Annotated[Digest, Field(min_length=1)]
+    digest: RequiredDigest
     """Digest of the weights; what is served must answer with the same."""
-    run: str = ""
+    run: OptionalName = ""
     """AlignmentRun that made it; empty for a model from elsewhere."""
 
 
 class Evidence(Described):
     """What the promotion rests on."""
 
-    verdict_digest: Annotated[Digest, Field(min_length=1)]
+    verdict_digest: RequiredDigest
     """Digest of the gate verdict. The newest one for the same model and policy counts."""
     policy: Name
     """Gate policy the verdict was given under."""
@@ -40,17 +49,41 @@ class CanaryStep(Described):
     """How long it is held before the next step."""
 
 
+class Analysis(Described):
+    """What must hold before a canary takes the next step. Threshold and direction have no default."""
+
+    metric: Literal["SafeRate", "OverRefusalRate", "LatencySeconds", "ErrorRate"]
+    """What is measured on the new model alone: with held-out probes, or by its own server (95th percentile, share of errors)."""
+    direction: Literal["AtLeast", "AtMost"]
+    """On which side of the threshold a good value lies."""
+    threshold: NotNegativeDecimal
+    """The value that must be reached or kept, a decimal string."""
+
+    @model_validator(mode="after")
+    def _good_side(self) -> Analysis:
+        if (self.metric == "SafeRate") != (self.direction == "AtLeast"):
+            raise ValueError("direction does not fit metric; a safe rate is good AtLeast, all others AtMost")
+        return self
+
+
 class Canary(Described):
     """How traffic moves to the new model."""
 
     steps: Annotated[tuple[CanaryStep, ...], Field(min_length=1, max_length=16)]
     """Steps; the last one is 100 percent."""
+    analysis: Annotated[tuple[Analysis, ...], Field(min_length=1, max_length=8)]
+    """What must hold before each further step; a value that is missing or not a number never lets it go on."""
+    probes: Annotated[int, Field(ge=10, le=2000)] = 50
+    """Probes of each kind sent to the new model before a step."""
 
     @model_validator(mode="after")
     def _rising_to_all(self) -> Canary:
         shares = [step.percent for step in self.steps]
         if shares != sorted(set(shares)) or shares[-1] != 100:
             raise ValueError("steps do not rise to 100 percent; order them by percent and end with 100")
+        metrics = [one.metric for one in self.analysis]
+        if len(set(metrics)) != len(metrics):
+            raise ValueError("analysis names the same metric twice; name each once")
         return self
 
 
@@ -65,10 +98,34 @@ class ModelPromotionSpec(Described):
     """`PullRequest` waits for a person; `Direct` commits."""
     evidence: Evidence
     """What the promotion rests on."""
+    service: OptionalName = ""
+    """InferenceService of the environment; empty: it has the environment's name."""
+    serving: Serving = Serving()
+    """How the model is served."""
     canary: Canary | None = None
     """How traffic moves; absent: at once."""
     rollback: bool = False
     """Set to true to go back to the model that was served before."""
+
+
+class PreviousModel(Described):
+    """The way back."""
+
+    digest: str
+    """Digest of its weights; empty when its server does not say."""
+    uri: str
+    """Address of its weights."""
+
+
+class Measured(Described):
+    """One value of an analysis."""
+
+    metric: str
+    """What was measured."""
+    value: str
+    """The value as a decimal string; empty when it could not be measured."""
+    holds: bool
+    """Whether it is on the good side of its threshold."""
 
 
 class ModelPromotionStatus(Described):
@@ -88,8 +145,14 @@ class ModelPromotionStatus(Described):
     """Canary step being held, from 0."""
     step_since: str = ""
     """When the step began, RFC 3339."""
-    previous: str = ""
-    """Digest of the model that was served before."""
+    previous: PreviousModel | None = None
+    """The model that was served before."""
+    delivery: Literal["", "Standard", "Knative"] = ""
+    """How the cluster splits traffic, found when the promotion began."""
+    measured: Annotated[tuple[Measured, ...], Field(max_length=8)] = ()
+    """What the newest analysis measured."""
+    proposals: Count = 0
+    """Jobs that proposed the change so far."""
     conditions: Annotated[tuple[Condition, ...], Field(max_length=16)] = ()
     """`EvidenceHolds`, `Proposed`, `Merged`, `Served`."""
 

@@ -20,6 +20,7 @@ State = Literal[
     "Evaluating",
     "Gating",
     "Promoting",
+    "Suspended",
     "Blocked",
     "Succeeded",
     "Failed",
@@ -93,6 +94,38 @@ class ModelStatus(Described):
     """Folder or object-store address."""
 
 
+class JobStatus(Described):
+    """One job of the run on a cluster: what a hand must still know when the objects it made are gone."""
+
+    name: Annotated[str, Field(max_length=63)]
+    """Job, for example `train`."""
+    attempt: Count = 0
+    """Newest attempt, from 0."""
+    first: Count = 0
+    """Attempts before a person started the run again; they no longer count."""
+    uid: str = ""
+    """UID of the object made for the attempt, written once it is seen."""
+    state: Literal["Started", "Failed", "Refused"] = "Started"
+    """Where the attempt is. A job that is done is known by what it left, not by this."""
+    message: str = ""
+    """Why it failed."""
+    started_at: str = ""
+    """When the object was made, RFC 3339."""
+    ended_at: str = ""
+    """When its failure was seen, RFC 3339."""
+
+
+class Metric(Described):
+    """The newest point of one training curve."""
+
+    name: Annotated[str, Field(max_length=64)]
+    """Metric, for example `rewards/margins`."""
+    value: str
+    """Value, a decimal string."""
+    step: Count
+    """Step it belongs to."""
+
+
 class AlignmentRunStatus(Described):
     """Status of an AlignmentRun."""
 
@@ -116,6 +149,12 @@ class AlignmentRunStatus(Described):
     """The sealed dataset."""
     candidate: ModelStatus | None = None
     """The trained model."""
+    jobs: Annotated[tuple[JobStatus, ...], Field(max_length=16)] = ()
+    """Jobs, on a cluster."""
+    metrics: Annotated[tuple[Metric, ...], Field(max_length=16)] = ()
+    """Newest training metrics."""
+    retried: str = ""
+    """The value of the annotation `gyeol.dev/retry` that was acted on last."""
     verdict: Literal["", "Pass", "Fail", "Inconclusive"] = ""
     """Verdict of the gate."""
     conditions: Annotated[tuple[Condition, ...], Field(max_length=16)] = ()

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from gyeol.reconcile.quantity import Name
 from gyeol.reconcile.schema import Described
+from gyeol.reconcile.spec.training import NodeSelector, Resources, Toleration
 
 
 class Suite(Described):
@@ -26,6 +27,14 @@ class Evaluation(Described):
 
     suites: Annotated[tuple[Suite, ...], Field(min_length=1, max_length=32)]
     """Suites, each run on the baseline and on the candidate."""
+    resources: Resources = Resources()
+    """Resources of each evaluation pod."""
+    node_selector: NodeSelector = Field(default_factory=dict)
+    """Labels of the nodes to evaluate on."""
+    tolerations: Annotated[tuple[Toleration, ...], Field(max_length=16)] = ()
+    """Taints of the nodes to evaluate on."""
+    active_deadline_seconds: Annotated[int, Field(ge=60, le=2592000)] = 86400
+    """Seconds after which an evaluation is stopped and counts as failed."""
 
     @model_validator(mode="after")
     def _distinct(self) -> Evaluation:
@@ -33,6 +42,19 @@ class Evaluation(Described):
         if len(set(names)) != len(names):
             raise ValueError("suites names the same suite twice; name each once")
         return self
+
+
+class Serving(Described):
+    """How models are served while a run measures them."""
+
+    runtime: Literal["Auto", "Predictor", "HuggingFace"] = "Auto"
+    """`HuggingFace` is KServe's vLLM runtime for GPUs, `Predictor` is Gyeol's own; `Auto` takes the first when `resources` names a GPU."""
+    resources: Resources = Resources()
+    """Resources of each server."""
+    node_selector: NodeSelector = Field(default_factory=dict)
+    """Labels of the nodes to serve on."""
+    tolerations: Annotated[tuple[Toleration, ...], Field(max_length=16)] = ()
+    """Taints of the nodes to serve on."""
 
 
 class PolicyReference(Described):

@@ -1,0 +1,1 @@
+"""A Kubernetes API server for tests: real HTTP, and faithful where an operator can be wrong."""
