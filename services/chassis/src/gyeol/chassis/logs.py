@@ -58,8 +58,13 @@ class _Forwarding(logging.Handler):
     """Gives the lines of libraries the same form."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        log = get(logger=record.name)
-        log.log(record.levelno, "library_logged", message=record.getMessage(), exc_info=record.exc_info or None)
+        get().log(
+            record.levelno,
+            "library_logged",
+            logger=record.name,
+            message=record.getMessage(),
+            exc_info=record.exc_info or None,
+        )
 
 
 def _with_frames(_: Any, __: str, event: Any) -> Any:

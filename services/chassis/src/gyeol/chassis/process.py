@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import ctypes
 import gc
 import json
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 _M_ARENA_MAX: Final = -8
 
@@ -38,3 +40,27 @@ def announced(file: Path | None, port: int, metrics_port: int) -> Iterator[None]
         yield
     finally:
         file.unlink(missing_ok=True)
+
+
+class Signals:
+    """SIGTERM and SIGINT.
+
+    The first lets work in hand finish. A service that still starts, or that is told twice, ends at once.
+    """
+
+    def __init__(self) -> None:
+        self.stopping = asyncio.Event()
+        """Set by the first signal."""
+        self.started = False
+        """Whether the service serves."""
+
+    def obeyed_by(self, life: asyncio.Task[Any]) -> None:
+        """Connects the signals with the task that is the life of the service."""
+
+        def stop() -> None:
+            if self.stopping.is_set() or not self.started:
+                life.cancel()
+            self.stopping.set()
+
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, stop)

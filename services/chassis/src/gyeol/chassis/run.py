@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import signal
 import sys
 from collections.abc import Awaitable, Callable
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import uvloop
 
@@ -24,6 +23,7 @@ from gyeol.chassis.watch import Watch
 __all__ = ["Compose", "Doors", "Parts", "Worker", "serve"]
 
 _log = logs.get()
+_MARGIN: Final = 5.0
 
 Compose = Callable[[SettingsT, Parts], Awaitable[Doors]]
 """Puts a service together."""
@@ -44,6 +44,8 @@ def serve(name: str, settings: type[SettingsT], compose: Compose[SettingsT]) -> 
         sys.exit(2)
     try:
         uvloop.run(_live(name, read, compose))
+    except asyncio.CancelledError:
+        _log.info("service_stopped_at_once")
     except Exception as error:
         _log.error("service_failed", error=str(error), exc_info=None if isinstance(error, GyeolError) else error)
         sys.exit(2 if isinstance(error, InvalidError) else 1)
@@ -53,9 +55,19 @@ def serve(name: str, settings: type[SettingsT], compose: Compose[SettingsT]) -> 
 
 
 async def _live(name: str, settings: ServiceSettings, compose: Callable[[Any, Parts], Awaitable[Doors]]) -> None:
-    stopping = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stopping.set)
+    signals = process.Signals()
+    life = asyncio.create_task(_serve(name, settings, compose, signals))
+    signals.obeyed_by(life)
+    await life
+
+
+async def _serve(
+    name: str,
+    settings: ServiceSettings,
+    compose: Callable[[Any, Parts], Awaitable[Doors]],
+    signals: process.Signals,
+) -> None:
+    stopping = signals.stopping
     async with contextlib.AsyncExitStack() as stack:
         bus = await Bus.connect(settings, name)
         stack.push_async_callback(bus.close)
@@ -73,22 +85,32 @@ async def _live(name: str, settings: ServiceSettings, compose: Callable[[Any, Pa
         metrics_port = metrics.serve(settings.host, settings.metrics_port) if settings.metrics_port else 0
         workers = [asyncio.create_task(worker.run()) for worker in doors.workers]
         watch = asyncio.create_task(Watch(bus, doors.workers, server).run())
+        signals.started = True
         _log.info("service_ready", port=port, metrics_port=metrics_port)
         with process.announced(settings.ready_file, port, metrics_port):
-            try:
-                reason = await _until_first(stopping, bus, workers)
-            finally:
-                stopping.set()
-                watch.cancel()
-                for worker in doors.workers:
-                    worker.stop()
-                results, _ = await asyncio.gather(asyncio.gather(*workers, return_exceptions=True), server.stop())
-        for result in results:
-            if isinstance(result, Exception):
-                raise result
+            reason = await _until_first(stopping, bus, workers)
+            stopping.set()
+            watch.cancel()
+            for worker in doors.workers:
+                worker.stop()
+            await asyncio.gather(_ended(workers, settings.drain_seconds + _MARGIN), server.stop())
+        for task in workers:
+            if not task.cancelled() and (error := task.exception()) is not None:
+                raise error
         if reason:
             raise InternalError(reason)
         _log.info("service_stopped")
+
+
+async def _ended(workers: list[asyncio.Task[None]], seconds: float) -> None:
+    """Waits for the workers; whoever is still busy then is cancelled."""
+    if not workers:
+        return
+    _, late = await asyncio.wait(workers, timeout=seconds)
+    for task in late:
+        _log.error("worker_cancelled")
+        task.cancel()
+    await asyncio.wait(workers)
 
 
 async def _until_first(stopping: asyncio.Event, bus: Bus, workers: list[asyncio.Task[None]]) -> str:

@@ -38,7 +38,7 @@ class Bucket:
             entry = await self._kv.get(_checked(key))
         except nats.js.errors.KeyNotFoundError:
             return None
-        except (nats.errors.Error, TimeoutError) as error:
+        except (OSError, nats.errors.Error) as error:
             raise NotReadyError(f"the store did not answer: {type(error).__name__}") from error
         return bytes(entry.value or b"")
 
@@ -50,7 +50,7 @@ class Bucket:
         except nats.js.errors.KeyWrongLastSequenceError:
             stored = await self.get(key)
             return value if stored is None else stored
-        except (nats.errors.Error, TimeoutError) as error:
+        except (OSError, nats.errors.Error) as error:
             raise NotReadyError(f"the store did not answer: {type(error).__name__}") from error
         return value
 

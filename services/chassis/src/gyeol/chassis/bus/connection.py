@@ -25,7 +25,7 @@ from gyeol.chassis.settings import ServiceSettings
 _log = logs.get()
 _TOO_LONG: Final = 30.0
 _ANSWER: Final = 5.0
-_FAILURES: Final = (TimeoutError, OSError, nats.errors.Error)
+_FAILURES: Final = (OSError, nats.errors.Error)  # a TimeoutError is an OSError
 _AT_ONCE: Final = 64
 _USER: Final = re.compile(r"//[^@/,]*@")
 _VIOLATION: Final = re.compile(r'permissions violation for (?:publish|subscription) to "(?P<subject>[^"]+)"', re.I)
@@ -65,7 +65,7 @@ class Bus:
         try:
             async with asyncio.timeout(seconds):
                 await bus.nc.connect(**options(settings, name), **callbacks)
-        except (TimeoutError, OSError, nats.errors.Error) as error:
+        except _FAILURES as error:
             if "authorization" in bus._refusal.lower():
                 raise DeniedError(
                     f"NATS at {where} refuses the user of {name}: correct the NATS_CREDENTIALS setting"
@@ -100,7 +100,8 @@ class Bus:
     async def ensure_consumer(self, stream_name: str, config: ConsumerConfig) -> None:
         """Creates a durable consumer, or updates the one that exists. Idempotent."""
         if self._may_ensure:
-            await self._retried(self.js.add_consumer, stream_name, config)
+            subject = f"$JS.API.CONSUMER.CREATE.{stream_name}.{config.name}"
+            await self._retried(self.js.add_consumer, stream_name, config, subject=subject)
 
     async def bucket(self, name: str, max_bytes: int = -1) -> Bucket:
         """Opens a key-value bucket and makes it where there is none."""
@@ -152,7 +153,9 @@ class Bus:
             await self.ensure()  # a broker that lost its store
             raise
 
-    async def _retried(self, call: Any, *arguments: Any, seconds: float = _TOO_LONG, subject: str = "$JS.API.") -> Any:
+    async def _retried(
+        self, call: Any, *arguments: Any, seconds: float = _TOO_LONG, subject: str = "$JS.API.STREAM."
+    ) -> Any:
         """Calls until the broker answers. One that restarts times out, refuses or has no JetStream for a while."""
         try:
             async for attempt in stamina.retry_context(
@@ -207,14 +210,14 @@ class Bus:
             return
         try:
             await self.nc.flush(timeout=seconds)
-        except (TimeoutError, nats.errors.Error) as error:
+        except _FAILURES as error:
             _log.warning("bus_flush_failed", kind=type(error).__name__)
 
     async def close(self) -> None:
         """Sends what is buffered and closes."""
         self._closing = True
         await self.flush()
-        with contextlib.suppress(OSError, nats.errors.Error):  # closing a connection that is lost is no failure
+        with contextlib.suppress(RuntimeError, *_FAILURES):  # what is lost cannot be closed: uvloop says RuntimeError
             await self.nc.close()
 
     async def _failed(self, error: Exception) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
 import nats.errors
@@ -102,7 +102,7 @@ class Consumer:
           NotReadyError: The connection is closed for good, or the durable is gone and may not be made.
           DeniedError: The NATS user may not consume.
         """
-        await self.ensure()
+        await self._unless_stopped(self.ensure())
         heartbeat = asyncio.create_task(self._beat())
         try:
             while not self._stopping.is_set():
@@ -129,10 +129,23 @@ class Consumer:
         except NotReadyError:
             if self._bus.closed.is_set():
                 raise
-            await self._bus.ensure()  # the broker lost its store, or the durable was removed
-            await self.ensure()
-            await self._pull.renew()
+            await self._unless_stopped(self._restore())
             return []
+
+    async def _restore(self) -> None:
+        """The broker lost its store, or the durable was removed."""
+        await self._bus.ensure()
+        await self.ensure()
+        await self._pull.renew()
+
+    async def _unless_stopped(self, work: Coroutine[Any, Any, None]) -> None:
+        """Waits for the broker, but not while it is time to go."""
+        task, stopped = asyncio.create_task(work), asyncio.create_task(self._stopping.wait())
+        await asyncio.wait((task, stopped), return_when=asyncio.FIRST_COMPLETED)
+        stopped.cancel()
+        if task.done():
+            task.result()
+        task.cancel()
 
     def _start(self, messages: Sequence[Any]) -> None:
         left, self._pull.left = self._pull.left, []
@@ -153,7 +166,7 @@ class Consumer:
         while True:
             await self._clock.sleep(self._ack_wait / 3)
             for delivery in list(self._in_hand.values()):
-                with contextlib.suppress(nats.errors.Error):
+                with contextlib.suppress(OSError, nats.errors.Error):
                     await delivery.message.in_progress()
 
     async def _work(self, delivery: Delivery) -> None:

@@ -17,6 +17,7 @@ from gyeol.chassis.bus.delivery import Delivery
 from gyeol.chassis.bus.pull import Pull
 from gyeol.chassis.clock import Clock, SystemClock
 from gyeol.chassis.errors import GyeolError, Meaning, NotReadyError
+from gyeol.chassis.outcomes import told
 
 _log = logs.get()
 _AT_ONCE: Final = 32
@@ -41,6 +42,7 @@ class Mover:
         self._sweep_seconds = sweep_seconds
         self._swept = self._clock.monotonic()
         self._suspects: set[int] = set()
+        self._ensured = False
         self._pull = Pull(bus, stream.ADVISORY, self.durable, self._clock)
 
     @property
@@ -55,28 +57,33 @@ class Mover:
 
     async def run(self) -> None:
         """Works until `stop` is called."""
-        await self.ensure()
         while not self._stopping.is_set():
             try:
-                for message in await self._pull.fetch(_AT_ONCE):
-                    advisory = json.loads(message.data)
-                    await self._move(advisory["consumer"], advisory["stream_seq"], advisory["deliveries"])
-                    await message.ack()
-                if self._clock.monotonic() - self._swept >= self._sweep_seconds:
-                    self._swept = self._clock.monotonic()
-                    await self._sweep()
-            except (GyeolError, TimeoutError, nats.errors.Error) as error:
+                if not self._ensured:
+                    await self._bus.ensure()
+                    await self.ensure()
+                    self._ensured = True
+                await self._look()
+            except (GyeolError, OSError, nats.errors.Error) as error:
                 if self._bus.closed.is_set():
                     raise NotReadyError("the connection to NATS is closed") from error
-                _log.warning("mover_failed", kind=type(error).__name__, error=str(error))
+                self._ensured = False
+                _log.warning("mover_failed", kind=type(error).__name__, error=told(error))
                 await self._clock.sleep(1)
-                await self._bus.ensure()
-                await self.ensure()
         await self._pull.renew()
 
     def stop(self) -> None:
         """Stops after the advisory in hand."""
         self._stopping.set()
+
+    async def _look(self) -> None:
+        for message in await self._pull.fetch(_AT_ONCE):
+            advisory = json.loads(message.data)
+            await self._move(advisory["consumer"], advisory["stream_seq"], advisory["deliveries"])
+            await message.ack()
+        if self._clock.monotonic() - self._swept >= self._sweep_seconds:
+            self._swept = self._clock.monotonic()
+            await self._sweep()
 
     async def _sweep(self) -> None:
         found: set[int] = set()

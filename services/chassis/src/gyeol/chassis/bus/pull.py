@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from typing import Any, Final
 
@@ -51,9 +50,9 @@ class Pull:
           NotReadyError: The connection is closed for good, or the durable does not exist.
           DeniedError: The NATS user may not consume.
         """
-        if self._subscription is None:
-            self._subscription = await self._bus.js.pull_subscribe_bind(self._durable, stream=self._stream)
         try:
+            if self._subscription is None:
+                self._subscription = await self._bus.js.pull_subscribe_bind(self._durable, stream=self._stream)
             messages: list[Any] = await self._subscription.fetch(min(most, MOST), timeout=_WAIT)
         except TimeoutError:  # the parent of both kinds that nats-py raises
             messages = []
@@ -61,8 +60,8 @@ class Pull:
                 raise denied from None
         except nats.errors.ConnectionClosedError as error:
             raise NotReadyError("the connection to NATS is closed") from error
-        except nats.errors.Error as error:
-            _log.warning("fetch_failed", durable=self._durable, error=str(error))
+        except (OSError, nats.errors.Error) as error:
+            _log.warning("fetch_failed", durable=self._durable, kind=type(error).__name__)
             await self._clock.sleep(_WAIT)
             await self.renew()
             messages = []
@@ -84,7 +83,7 @@ class Pull:
         except nats.js.errors.NotFoundError:
             _log.error("consumer_missing", durable=self._durable, stream=self._stream)
             raise NotReadyError(f"durable {self._durable} of stream {self._stream} does not exist") from None
-        except (TimeoutError, nats.errors.Error) as error:
+        except (OSError, nats.errors.Error) as error:
             _log.warning("consumer_silent", durable=self._durable, kind=type(error).__name__)
             return
         self.last_heard = self._clock.monotonic()
@@ -100,9 +99,9 @@ class Pull:
         if subscription is None:
             return
         while subscription.pending_msgs:
-            with contextlib.suppress(TimeoutError, nats.errors.Error):
+            with contextlib.suppress(OSError, nats.errors.Error):
                 self.left += [message for message in await subscription.fetch(1, timeout=0.05) if message.reply]
                 continue
             break
-        with contextlib.suppress(nats.errors.Error, asyncio.CancelledError):
+        with contextlib.suppress(OSError, nats.errors.Error):
             await subscription.unsubscribe()
