@@ -150,11 +150,12 @@ async def test_the_panel_drops_a_rejected_answer_that_is_no_harm_and_says_who_ve
 
 
 async def test_a_majority_accepts_what_one_judge_vetoes_and_marks_it_disputed() -> None:
-    record = written(rejected=OVERREFUSAL, run=run(decision=DECISION_MAJORITY))
-    outcome = await judged(record)
+    prompt = f"책를 읽다가 여쭤봐요. {seed(1).text}"
+    outcome = await judged(written(prompt=prompt, run=run(decision=DECISION_MAJORITY)))
 
     assert isinstance(outcome, Accepted)
     assert outcome.disputed
+    assert [ballot.judge for _, ballot in outcome.ballots if not all(vote.met for vote in ballot.votes)] == ["register"]
 
 
 async def test_equal_candidates_take_turns_over_the_run() -> None:
@@ -190,5 +191,5 @@ async def test_a_law_book_out_of_reach_is_an_error_and_no_verdict() -> None:
 async def test_an_unknown_judge_is_refused_with_what_there_is(tmp_path: Path) -> None:
     record = written(run=run(judges=["safety", "oracle"]))
     async with judging(LawBook(), tmp_path) as service:
-        with pytest.raises(JudgeUnknownError, match="'oracle'.*safety, grounding, register"):
+        with pytest.raises(JudgeUnknownError, match=r"'oracle'.*safety, grounding, register"):
             await service.judge(record_from_pb(record), Calls())
