@@ -36,6 +36,10 @@ class SeedInvalidError(InvalidError):
     pass
 
 
+class TextInvalidError(InvalidError):
+    pass
+
+
 class DateInvalidError(InvalidError):
     pass
 

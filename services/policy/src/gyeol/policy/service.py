@@ -22,6 +22,16 @@ KOREA: Final = timezone(timedelta(hours=9))
 """Laws take effect at midnight in Seoul."""
 
 
+def readable(pack: Pack) -> None:
+    """Raises:
+    GrammarMissingError: Citations in the pack's language cannot be read.
+    """
+    if pack.manifest.language not in GRAMMARS:
+        raise GrammarMissingError(
+            f"citations in {pack.manifest.language!r} cannot be read yet: use a pack in {', '.join(GRAMMARS)}"
+        )
+
+
 @dataclass(frozen=True)
 class Question:
     """What a policy is rendered for."""
@@ -82,8 +92,8 @@ class Policies:
         """
         return self._checker(culture).report(text, self._day(on))
 
-    def article(self, law: str, article: str, *, culture: str, on: str) -> Finding:
-        """Looks one article up, or a law when `article` is empty.
+    def article(self, law: str, article: str, *, culture: str, on: str) -> tuple[str, Finding]:
+        """Looks one article up, or a law when `article` is empty; returns the article as it is written in full.
 
         Raises:
           PackMissingError: There is no such culture.
@@ -95,10 +105,7 @@ class Policies:
     def _checker(self, culture: str) -> Checker:
         pack, laws = self._culture(culture)
         name = pack.manifest.name
-        if pack.manifest.language not in GRAMMARS:
-            raise GrammarMissingError(
-                f"citations in {pack.manifest.language!r} cannot be read yet: use a pack in {', '.join(GRAMMARS)}"
-            )
+        readable(pack)
         if name not in self._checkers:
             self._checkers[name] = Checker(pack, laws)
         return self._checkers[name]

@@ -64,7 +64,7 @@ class PolicyServicer(PolicyServiceServicer):
     async def GetArticle(
         self, request: policy_pb2.GetArticleRequest, context: Context
     ) -> policy_pb2.GetArticleResponse:
-        finding = self._policies.article(
+        article, finding = self._policies.article(
             convert.normal(request.law), convert.normal(request.article), culture=request.culture, on=request.on
         )
-        return convert.article_to_pb(finding, request.article)
+        return convert.article_to_pb(finding, article)

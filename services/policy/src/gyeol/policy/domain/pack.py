@@ -59,6 +59,17 @@ class Term:
 
 
 @dataclass(frozen=True)
+class EmpathyPrompt:
+    """A moment that calls for feeling before advice, with one natural answer."""
+
+    id: str
+    situation: str
+    """jeong, han, grief, condolence, ..."""
+    text: str
+    reply: str
+
+
+@dataclass(frozen=True)
 class Pack:
     manifest: Manifest
     digest: str
@@ -78,6 +89,7 @@ class Pack:
     prompt: Prompt
     terms: tuple[Term, ...]
     questions: tuple[Question, ...]
+    empathy: tuple[EmpathyPrompt, ...]
     law_names: tuple[LawName, ...]
     institution_names: tuple[InstitutionName, ...]
     markers: tuple[Marker, ...]

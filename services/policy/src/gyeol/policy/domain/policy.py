@@ -93,6 +93,7 @@ class Norm:
     name_en: str
     description_ko: str
     coherent_reply_ko: str
+    example_good_ko: str
     verified: bool
 
 

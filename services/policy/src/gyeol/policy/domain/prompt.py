@@ -24,7 +24,7 @@ def system_prompt(pack: Pack, policy: Policy, type_id: str, *, benign: bool) -> 
         _section(wording.not_applies_when, policy.not_applies_when),
         _section(
             wording.strategies,
-            (f"{s.name_ko} ({', '.join(s.enforces)}): {' '.join(s.steps)}" for s in policy.response_strategies),
+            (f"{s.name_ko} ({', '.join(s.enforces)}): {' → '.join(s.steps)}" for s in policy.response_strategies),
         ),
         _section(wording.statutes, statute_lines(pack, policy)),
         _section(wording.institutions, institution_lines(pack, policy)),

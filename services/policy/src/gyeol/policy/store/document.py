@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -43,12 +44,16 @@ class Document:
     """NFC."""
     data: Any
 
+    @cached_property
+    def _root(self) -> Any:
+        """The file with the places of everything in it; made when the first message needs it."""
+        return yaml.compose(self.text, yaml.CSafeLoader)
+
     def line(self, keys: Keys) -> int:
         """Returns the line, from 1, on which the value at `keys` starts, or its nearest parent's."""
         if self.path.suffix == ".jsonl":
             return int(keys[0]) + 1 if keys else 1
-        node = yaml.compose(self.text, yaml.CSafeLoader)
-        line = 1
+        node, line = self._root, 1
         for key in keys:
             child = _child(node, key)
             if child is None:

@@ -93,8 +93,8 @@ class Culture:
         return f"{document.place(finding.keys) if document else finding.file}: {finding.message}"
 
 
-def read_culture(folder: Path) -> Culture:
-    """Reads a culture pack and its law index and checks what must hold before anybody may use them.
+def read_culture(folder: Path, law_index: Path | None = None) -> Culture:
+    """Reads a culture pack and a law index, its own by default, and checks what must hold before anybody may use them.
 
     Raises:
       PackMissingError: There is none.
@@ -102,7 +102,7 @@ def read_culture(folder: Path) -> Culture:
       IndexInvalidError: The law index is damaged.
     """
     documents = read_documents(folder)
-    laws, digest = index.read(folder / INDEX_FOLDER)
+    laws, digest = index.read(law_index or folder / INDEX_FOLDER)
     culture = Culture(pack_of(documents, digest), laws, documents)
     findings = [*identity.findings(culture.pack), *wording.findings(culture.pack)]
     findings += References(culture.pack, laws.has_article).findings()
@@ -160,6 +160,7 @@ def pack_of(documents: Mapping[str, Document], law_index: str) -> packs.Pack:
         prompt=_as(Prompt, data["prompt.yaml"]),
         terms=_as(tuple[packs.Term, ...], _list(data, "terms")),
         questions=_as(tuple[packs.Question, ...], data.get(QUESTIONS, [])),
+        empathy=_as(tuple[packs.EmpathyPrompt, ...], data.get("empathy.yaml", {}).get("prompts", [])),
         law_names=_as(tuple[LawName, ...], data.get("names.yaml", {}).get("laws", [])),
         institution_names=_as(tuple[InstitutionName, ...], data.get("names.yaml", {}).get("institutions", [])),
         markers=_as(tuple[packs.Marker, ...], data.get("lexicon.yaml", {}).get("markers", [])),

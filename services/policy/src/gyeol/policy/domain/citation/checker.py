@@ -72,8 +72,8 @@ class Checker:
         )
         return Report(citations, institutions)
 
-    def article(self, law: str, article: str, on: str) -> Finding:
-        """Returns what became of an article of a law given by any of its names.
+    def article(self, law: str, article: str, on: str) -> tuple[str, Finding]:
+        """Returns an article as it is written in full, and what became of it; the law may go by any of its names.
 
         Raises:
           ArticleInvalidError: `article` is no article number.
@@ -84,4 +84,4 @@ class Checker:
         number = numbers[0].article if numbers else ""
         designation = self._titles.designation(law) or self._titles.loosely(law)
         subject = Subject(designation=designation) if designation else Subject(unknown=law)
-        return self._resolver.finding(subject, number, on)
+        return number, self._resolver.finding(subject, number, on)

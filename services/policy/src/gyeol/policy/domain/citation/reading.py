@@ -20,6 +20,7 @@ from gyeol.policy.domain.citation.subject import (
     EARLIER,
     FOREIGN,
     NO_LAW_NAMED,
+    Pointer,
     Subject,
     decree,
     foreign,
@@ -198,13 +199,21 @@ class _Reader:
         if article.same:
             return (article.start, self._spoken) if self._article and self._spoken else None
         if found := pointer(gap, self._end, self._spoken, self._titles):
-            return found.start, found.subject
+            return self._pointed(found)
         if not article.marked:
             return None
         if self._name and _NEAR.fullmatch(gap):
             name, self._name = self._name, None
             return name.start, name.subject
         return article.start, self._spoken or NO_LAW_NAMED
+
+    def _pointed(self, found: Pointer) -> tuple[int, Subject]:
+        """An unknown name that goes on from a known one is one name: 정보통신망법 이용촉진 등에 관한 법률."""
+        name = self._name
+        if name and found.subject.unknown and not self._text[name.end : found.start].strip():
+            self._name = None
+            return name.start, Subject(unknown=f"{self._text[name.start : found.start]}{found.subject.unknown}")
+        return found.start, found.subject
 
     def _taken(self, name: _Name, direct: re.Match[str]) -> tuple[int, Subject]:
         """The article belongs to the name right before it."""

@@ -149,4 +149,5 @@ class Resolver:
 
 
 def _note(note: str) -> str:
-    return f" {note.rstrip('.')}." if note else ""
+    """A note that is a sentence says more than the heading; one that is not repeats it."""
+    return f" {note.rstrip('.')}." if note.rstrip(".").endswith("다") else ""
