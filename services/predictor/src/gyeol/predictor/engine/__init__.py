@@ -1,0 +1,1 @@
+"""Engines: whatever continues and scores tokens."""

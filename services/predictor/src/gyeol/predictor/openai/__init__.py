@@ -1,0 +1,1 @@
+"""The OpenAI-compatible door: chat completions, completions and the list of models."""
