@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
+from collections.abc import AsyncIterator
 
 from gyeol.chassis.bus import Bus
 from gyeol.chassis.settings import ServiceSettings
-from gyeol.chassis.store import Memory
-from gyeol.judge.turn import Turns
+from gyeol.chassis.store import KeyValue, Memory
+from gyeol.judge.turn import Turns, key
 from support.nats import NatsServer, nats  # noqa: F401
 
 WRITERS = ("a", "b", "c")
@@ -84,10 +85,8 @@ async def test_replicas_that_choose_at_once_share_one_count(nats: NatsServer) ->
     assert Counter(writer for _, writer in log) == {"a": 10, "b": 10, "c": 10}
 
 
-async def _entries(bucket):  # type: ignore[no-untyped-def]
-    from gyeol.judge.turn import _key
-
+async def _entries(store: KeyValue) -> AsyncIterator[bytes]:
     number = 0
-    while (entry := await bucket.get(_key("run", number))) is not None:
+    while (entry := await store.get(key("run", number))) is not None:
         yield entry
         number += 1

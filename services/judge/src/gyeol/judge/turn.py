@@ -49,11 +49,11 @@ class Turns:
         """The writer whose answers the run used least, or the one that was chosen for this record before."""
         log = self._log(run_id)
         async with log.lock:
-            while (entry := await self._store.get(_key(run_id, log.length))) is not None:
+            while (entry := await self._store.get(key(run_id, log.length))) is not None:
                 log.note(entry)
             while record_id not in log.chosen:
                 mine = json.dumps([record_id, turn(leaders, log.used)]).encode()
-                log.note(await self._store.create(_key(run_id, log.length), mine))
+                log.note(await self._store.create(key(run_id, log.length), mine))
             stored = log.chosen[record_id]
             return stored if stored in leaders else turn(leaders, log.used)
 
@@ -65,5 +65,6 @@ class Turns:
         return log
 
 
-def _key(run_id: str, number: int) -> str:
+def key(run_id: str, number: int) -> str:
+    """Key of one entry of a run's log; its value is `[record id, writer]` as JSON."""
     return f"{hashlib.sha256(run_id.encode()).hexdigest()[:32]}.{number}"
