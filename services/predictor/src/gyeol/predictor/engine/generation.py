@@ -46,7 +46,7 @@ def generate(
             row.sink(row.result(tokenizer))
 
 
-class _Choice(LogitsProcessor):
+class _Choice(LogitsProcessor):  # type: ignore[misc]
     """Makes the likeliest token the one that sampling would draw.
 
     Adding Gumbel noise to logits and taking the greatest draws from their softmax; so one batch holds greedy and sampled rows,
@@ -95,7 +95,7 @@ class _Sampler:
         return scores + noise.to(scores.device)
 
 
-class _Hearing(StoppingCriteria):
+class _Hearing(StoppingCriteria):  # type: ignore[misc]
     """Gives each row its new token and says which rows are over."""
 
     def __init__(self, rows: Sequence[Row], tokenizer: Any, ends: frozenset[int], choice: _Choice) -> None:

@@ -11,13 +11,14 @@ import torch
 import transformers
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from gyeol.predictor.domain import Generated, Message, Piece, Sampling, Scored, rendered
+from gyeol.predictor.domain import Generated, Message, Piece, Sampling, Scored
 from gyeol.predictor.engine.generation import generate
 from gyeol.predictor.engine.row import Row
 from gyeol.predictor.engine.scoring import by_length, scored
 from gyeol.predictor.engine.token import TokenTexts
 from gyeol.predictor.engine.worker import Scoring, Worker
 from gyeol.predictor.folder import ModelFolder, verify
+from gyeol.predictor.prompt import rendered
 from gyeol.predictor.settings import Settings
 
 _UNKNOWN_CONTEXT = 4096
