@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import stamina
 
 from gyeol.api.run.v1.run_pb2 import DECISION_MAJORITY, DECISION_UNANIMOUS
 from gyeol.chassis.chat import Chat
@@ -164,7 +165,7 @@ async def test_a_judge_that_cannot_be_reached_is_waited_for_and_decides_nothing(
 async def test_a_judge_that_stays_overloaded_is_waited_for_and_decides_nothing(tmp_path: Path) -> None:
     async with court(tmp_path, clock=SystemClock()) as bench:
         bench.stub.answer("model-c", only_for_the_pair(Status(429, retry_after=0.01)))
-        with pytest.raises(VoteMissingError, match="judge-c"):
+        with stamina.set_testing(True, attempts=2), pytest.raises(VoteMissingError, match="judge-c"):
             await bench.judging.judge(record(), Calls())
         bench.stub.answer("model-c", verdict)
         calls = Calls()
