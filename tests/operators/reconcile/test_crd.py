@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -271,6 +272,12 @@ def test_every_string_that_a_rule_reads_is_bounded_so_that_the_rule_has_a_cost()
         )
         == []
     )
+
+
+def test_defaults_are_valid_themselves() -> None:
+    for path, schema in EVERYTHING:
+        if "default" in schema:
+            assert "null" not in json.dumps(schema["default"]), path
 
 
 def test_there_are_no_floats() -> None:

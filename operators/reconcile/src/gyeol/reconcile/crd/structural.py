@@ -46,13 +46,14 @@ class _Converter:
         made: dict[str, Any] = {key: schema[key] for key in _KEPT if key in schema}
         if "const" in schema:
             made["enum"] = [schema["const"]]
-        if made.get("default") is None:
-            made.pop("default", None)
+        made["default"] = _without_nulls(made.get("default"))
+        if made["default"] is None:
+            del made["default"]
         if made.get("type") == "integer":
             made["format"] = "int64"
         self._object(schema, made, name)
         if "items" in schema:
-            made["items"] = self.converted(schema["items"])
+            made["items"] = _without_defaults(self.converted(schema["items"]))
         rules = [*schema.get(VALIDATIONS, []), *(rule.written() for rule in RULES.get(name, ()))]
         if rules:
             made[VALIDATIONS] = rules
@@ -84,6 +85,21 @@ class _Converter:
                 made["maxProperties"] = schema["maxProperties"]
         else:
             made["x-kubernetes-preserve-unknown-fields"] = True
+
+
+def _without_defaults(schema: dict[str, Any]) -> dict[str, Any]:
+    """Entries of lists get their defaults from the model: filled in by the server, they would look like a change to `kubectl apply`."""
+    made = {key: value for key, value in schema.items() if key != "default"}
+    if "properties" in made:
+        made["properties"] = {key: _without_defaults(value) for key, value in made["properties"].items()}
+    return made
+
+
+def _without_nulls(value: Any) -> Any:
+    """What is absent is left out: a default must be valid itself."""
+    if isinstance(value, dict):
+        return {key: _without_nulls(one) for key, one in value.items() if one is not None}
+    return value
 
 
 def _listed(schema: dict[str, Any], field: str) -> dict[str, Any]:

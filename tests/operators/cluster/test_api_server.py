@@ -1,0 +1,144 @@
+"""The stand-in for the API server, judged by what a real client sees of it."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+import yaml
+
+from support.kube.server import ApiServer, api_server
+
+ROOT = Path(__file__).parents[3]
+KUBECTL = ROOT / ".tools" / "bin" / "kubectl"
+pytestmark = pytest.mark.skipif(not KUBECTL.exists(), reason="kubectl is not in .tools/bin: make tools")
+RUN = (
+    (ROOT / "tests" / "support" / "world.py").read_text(encoding="utf-8").split('DOCUMENT = """\\\n')[1].split('"""')[0]
+)
+
+
+@pytest_asyncio.fixture
+async def server() -> AsyncIterator[ApiServer]:
+    async with api_server() as one:
+        yield one
+
+
+async def kubectl(server: ApiServer, folder: Path, *words: str, given: str = "", fails: bool = False) -> str:
+    config = folder / "kubeconfig"
+    config.write_text(server.kubeconfig)
+    argv = [str(KUBECTL), "--kubeconfig", str(config), "--cache-dir", str(folder / "cache"), *words]
+    done = await asyncio.to_thread(subprocess.run, argv, input=given, capture_output=True, text=True, timeout=60)
+    assert (done.returncode != 0) is fails, done.stderr
+    return done.stderr if fails else done.stdout
+
+
+async def defined(server: ApiServer, folder: Path) -> None:
+    await kubectl(server, folder, "apply", "--server-side", "-f", str(ROOT / "charts" / "crds" / "templates"))
+
+
+async def test_kubectl_installs_the_definitions_creates_a_run_and_prints_its_columns(
+    server: ApiServer, tmp_path: Path
+) -> None:
+    await defined(server, tmp_path)
+    assert "created" in await kubectl(server, tmp_path, "apply", "-f", "-", given=RUN)
+    assert "unchanged" in await kubectl(server, tmp_path, "apply", "-f", "-", given=RUN)
+    head, row = (await kubectl(server, tmp_path, "get", "alignment")).splitlines()[:2]
+    assert head.split() == ["NAME", "STATE", "REASON", "PROGRESS", "ACCEPTED", "VERDICT", "MODEL", "AGE"]
+    assert row.startswith("alignmentrun.gyeol.dev/ko-test") or row.startswith("ko-test")
+    assert "ko-test" in await kubectl(server, tmp_path, "get", "ar")
+    assert "Method:" in await kubectl(server, tmp_path, "describe", "ar", "ko-test")
+
+
+async def test_a_wrong_field_and_a_broken_rule_are_refused_with_the_words_of_the_definition(
+    server: ApiServer, tmp_path: Path
+) -> None:
+    await defined(server, tmp_path)
+    assert "use at most 40" in await kubectl(
+        server, tmp_path, "apply", "-f", "-", given=RUN.replace("ko-test", "k" * 41), fails=True
+    )
+    assert "strict decoding error" in await kubectl(
+        server, tmp_path, "apply", "-f", "-", given=RUN.replace("epochs:", "epoch: 1\n    epochs:"), fails=True
+    )
+    await kubectl(server, tmp_path, "apply", "-f", "-", given=RUN)
+    said = await kubectl(server, tmp_path, "apply", "-f", "-", given=RUN.replace("epochs: 1", "epochs: 2"), fails=True)
+    assert "create a new run under another name" in said
+
+
+async def test_server_side_apply_keeps_apart_who_set_what(server: ApiServer, tmp_path: Path) -> None:
+    def mapped(**data: str) -> str:
+        return yaml.safe_dump(
+            {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x", "namespace": "default"}, "data": data}
+        )
+
+    async def apply(manager: str, given: str, *words: str, fails: bool = False) -> str:
+        return await kubectl(
+            server,
+            tmp_path,
+            "apply",
+            "--server-side",
+            f"--field-manager={manager}",
+            "-f",
+            "-",
+            *words,
+            given=given,
+            fails=fails,
+        )
+
+    await apply("one", mapped(a="1", b="1"))
+    await apply("two", mapped(c="2"))
+    assert "conflict" in await apply("two", mapped(a="2"), fails=True)
+    await apply("two", mapped(a="2"), "--force-conflicts")
+    assert _data(server) == {"a": "2", "b": "1"}, "what two no longer applies is gone, what one applied stays"
+    await apply("one", mapped(a="2"))
+    assert _data(server) == {"a": "2"}
+    version = server.objects("ConfigMap")[0]["metadata"]["resourceVersion"]
+    await apply("one", mapped(a="2"))
+    assert server.objects("ConfigMap")[0]["metadata"]["resourceVersion"] == version, "the same again writes nothing"
+
+
+def _data(server: ApiServer) -> Any:
+    return server.objects("ConfigMap")[0]["data"]
+
+
+async def test_what_is_owned_goes_with_its_owner(server: ApiServer, tmp_path: Path) -> None:
+    await defined(server, tmp_path)
+    await kubectl(server, tmp_path, "apply", "-f", "-", given=RUN)
+    uid = server.objects("AlignmentRun")[0]["metadata"]["uid"]
+    owner = {"apiVersion": "gyeol.dev/v1alpha1", "kind": "AlignmentRun", "name": "ko-test", "uid": uid}
+    child = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "x", "namespace": "default", "ownerReferences": [owner]},
+    }
+    await kubectl(server, tmp_path, "apply", "-f", "-", given=yaml.safe_dump(child))
+    await kubectl(server, tmp_path, "delete", "ar", "ko-test")
+    assert server.objects("ConfigMap") == []
+
+
+async def test_the_status_is_written_by_its_subresource_only_and_the_generation_counts_specifications(
+    server: ApiServer, tmp_path: Path
+) -> None:
+    await defined(server, tmp_path)
+    await kubectl(server, tmp_path, "apply", "-f", "-", given=RUN)
+    await kubectl(server, tmp_path, "patch", "ar", "ko-test", "--type=merge", "-p", '{"status": {"state": "Training"}}')
+    assert "status" not in server.objects("AlignmentRun")[0]
+    await kubectl(
+        server,
+        tmp_path,
+        "patch",
+        "ar",
+        "ko-test",
+        "--type=merge",
+        "--subresource=status",
+        "-p",
+        '{"status": {"state": "Training"}, "spec": {"suspend": true}}',
+    )
+    one = server.objects("AlignmentRun")[0]
+    assert (one["status"]["state"], one["spec"]["suspend"], one["metadata"]["generation"]) == ("Training", False, 1)
+    await kubectl(server, tmp_path, "patch", "ar", "ko-test", "--type=merge", "-p", '{"spec": {"suspend": true}}')
+    assert server.objects("AlignmentRun")[0]["metadata"]["generation"] == 2
