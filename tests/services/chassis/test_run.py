@@ -256,7 +256,7 @@ async def test_metrics_tell_what_became_of_records(nats: NatsServer, bus: Bus, t
     assert 'gyeol_records_total{outcome="done",stage="seed"} 5.0' in text
     assert 'gyeol_records_total{outcome="dead",stage="seed"} 1.0' in text
     assert 'gyeol_handler_seconds_count{stage="seed"} 5.0' in text
-    assert 'gyeol_fetch_age_seconds{stage="seed"}' in text
+    assert 'gyeol_fetch_age_seconds{stage="seed",stream="GYEOL_WORK"}' in text
 
 
 def _free_port() -> int:

@@ -73,4 +73,4 @@ def collector(bus: Bus, durable: str = "ledger") -> tuple[Consumer, list[StageCo
         received.append(event)
         return []
 
-    return Consumer(bus, durable, {StageCompleted: collect}, quiet_seconds=1), received
+    return Consumer(bus, durable, {StageCompleted: collect}, quiet_seconds=1, ack_wait=2), received

@@ -1,5 +1,7 @@
 import asyncio
 import hashlib
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -33,6 +35,17 @@ async def test_values_outlive_the_connection_and_the_broker(bus: Bus, nats: Nats
     other = await Bus.connect(ServiceSettings(nats_url=nats.url), "judge")
     assert await (await other.bucket("gyeol-calls")).get("key") == b"value"
     await other.close()
+
+
+async def test_a_bucket_that_the_broker_lost_is_made_again(bus: Bus, nats: NatsServer, tmp_path: Path) -> None:
+    store = await bus.bucket("gyeol-calls")
+    await store.create("key", b"value")
+    await nats.kill()
+    shutil.rmtree(tmp_path / "nats" / "store")
+    await nats.start()
+    await bus.flush()
+    assert await store.get("key") is None
+    assert await store.create("key", b"again") == b"again"
 
 
 @pytest.mark.parametrize("key", ["", ".a", "a.", "a b", "a:b", "가", "a*", "a>"])

@@ -8,6 +8,8 @@ from nats.js.api import AckPolicy, ConsumerConfig
 from gyeol.api.failure.v1.failure_pb2 import RecordDropped, RecordFailed
 from gyeol.api.seed.v1.seed_pb2 import SeedGenerated, SeedsRequested
 from gyeol.chassis.bus import Bus, Consumer, Publication
+from gyeol.chassis.bus.pull import Pull
+from gyeol.chassis.clock import SystemClock
 from gyeol.chassis.errors import InvalidError
 
 from .record import collector, completed, dead_letters, eventually, running, seed, waiting
@@ -73,7 +75,7 @@ async def test_a_fetch_that_brings_more_than_there_are_slots_is_worked_off(bus: 
     await consumer.ensure()
     others = await bus.js.pull_subscribe_bind("policy", stream="GYEOL_WORK")
     await bus.publish_all([seed(number) for number in range(20)])
-    consumer._start(await others.fetch(20, timeout=1))
+    consumer._pull.left = await others.fetch(20, timeout=1)
     async with running(consumer):
         await bus.publish_all([seed(number) for number in range(20, 25)])
         await eventually(lambda: waiting_is(bus, 0))
@@ -110,7 +112,7 @@ async def test_a_message_seen_twice_has_one_effect(bus: Bus) -> None:
     second = Consumer(bus, "policy", {SeedGenerated: echo}, ack_wait=1.0)
     async with running(first):
         await bus.publish(seed(1))
-        await eventually(lambda: len(first._in_hand) == 1)
+        await eventually(lambda: len(first._hand) == 1)
         async with running(second, ledger):
             await eventually(lambda: len(received) == 1)
             release.set()
@@ -145,7 +147,7 @@ async def test_what_does_not_finish_in_time_is_given_back_at_once(bus: Bus) -> N
     consumer = Consumer(bus, "policy", {SeedGenerated: endless}, drain_seconds=0.2)
     async with running(consumer):
         await bus.publish(seed(1))
-        await eventually(lambda: len(consumer._in_hand) == 1)
+        await eventually(lambda: len(consumer._hand) == 1)
     ledger, received = collector(bus)
     async with running(Consumer(bus, "policy", {SeedGenerated: echo}), ledger):
         await eventually(lambda: len(received) == 1, seconds=3)
@@ -195,6 +197,22 @@ def test_events_of_two_streams_are_refused() -> None:
 
     with pytest.raises(InvalidError, match="exactly one stream"):
         Consumer(None, "ledger", {RecordDropped: note, RecordFailed: note})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("most", [1, 8])
+async def test_a_fetch_that_brings_nothing_is_no_error(bus: Bus, most: int) -> None:
+    """The client library raises one of two kinds of TimeoutError."""
+    await Consumer(bus, "policy", {SeedGenerated: echo}).ensure()
+    pull = Pull(bus, "GYEOL_WORK", "policy", SystemClock())
+    for _ in range(3):
+        assert await pull.fetch(most) == []
+    await pull.renew()
+
+
+async def test_two_services_cannot_consume_the_same_events(bus: Bus) -> None:
+    await Consumer(bus, "policy", {SeedGenerated: echo}).ensure()
+    with pytest.raises(InvalidError, match=r"refuses .*GYEOL_WORK\.judge: filtered consumer not unique"):
+        await Consumer(bus, "judge", {SeedGenerated: echo}).run()
 
 
 async def test_a_silent_subscription_is_replaced(bus: Bus) -> None:

@@ -11,8 +11,10 @@ HANDLER_SECONDS = Histogram(
     ["stage"],
     buckets=(0.001, 0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300),
 )
-IN_WORK = Gauge("gyeol_in_work", "Messages in work now.", ["stage"])
-FETCH_AGE = Gauge("gyeol_fetch_age_seconds", "Seconds since the stage last heard from its consumer.", ["stage"])
+IN_WORK = Gauge("gyeol_in_work", "Messages in work now.", ["stage", "stream"])
+FETCH_AGE = Gauge(
+    "gyeol_fetch_age_seconds", "Seconds since the stage last heard from its consumer.", ["stage", "stream"]
+)
 RESUBSCRIBED = Counter("gyeol_resubscribed", "Times a silent consumer was subscribed again.", ["stage"])
 BUS_ERRORS = Counter("gyeol_bus_errors", "Errors that the NATS connection reported.", ["kind"])
 CALLS = Counter("gyeol_rpc_calls", "gRPC calls answered, by method and status.", ["method", "status"])

@@ -40,6 +40,8 @@ class ServiceSettings(BaseSettings):
     """Key of the client certificate."""
     nats_ensure: bool = True
     """Create and update streams and consumers at start; false where the NATS user may not."""
+    nats_replicas: int = Field(default=1, ge=1, le=5)
+    """Copies of each stream; 3 on a NATS cluster."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """Least severe level that is logged."""
     log_format: Literal["json", "console"] = "json"

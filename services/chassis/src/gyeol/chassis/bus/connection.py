@@ -19,31 +19,31 @@ from gyeol.chassis.bus import stream
 from gyeol.chassis.bus.bucket import Bucket
 from gyeol.chassis.bus.option import options
 from gyeol.chassis.bus.publication import Publication
-from gyeol.chassis.errors import DeniedError, GyeolError, InvalidError, NotReadyError
+from gyeol.chassis.bus.refusal import FAILURES, Refusals
+from gyeol.chassis.errors import DeniedError, InvalidError, NotReadyError
 from gyeol.chassis.settings import ServiceSettings
 
 _log = logs.get()
 _TOO_LONG: Final = 30.0
 _ANSWER: Final = 5.0
-_FAILURES: Final = (OSError, nats.errors.Error)  # a TimeoutError is an OSError
 _AT_ONCE: Final = 64
 _USER: Final = re.compile(r"//[^@/,]*@")
-_VIOLATION: Final = re.compile(r'permissions violation for (?:publish|subscription) to "(?P<subject>[^"]+)"', re.I)
 
 
 class Bus:
     """One connection to NATS for the life of the process. Open it with `connect`."""
 
-    def __init__(self, nc: Any, name: str, *, ensure: bool = True) -> None:
+    def __init__(self, nc: Any, name: str, *, ensure: bool = True, replicas: int = 1) -> None:
         self.nc = nc
         self.js: Any = nc.jetstream(timeout=_ANSWER)
         self.name = name
         self.closed = asyncio.Event()
         """Set once the connection is closed for good: the process has to end."""
         self._may_ensure = ensure
+        self._replicas = replicas
         self._closing = False
-        self._violations: set[str] = set()
-        self._refusal = ""
+        self._refusals = Refusals(name)
+        self._said = ""
 
     @classmethod
     async def connect(cls, settings: ServiceSettings, name: str = "gyeol", *, seconds: float = _TOO_LONG) -> Bus:
@@ -55,7 +55,7 @@ class Bus:
           NotReadyError: No server answered within the given seconds.
         """
         where = _USER.sub("//", settings.nats_url)
-        bus = cls(nats.aio.client.Client(), name, ensure=settings.nats_ensure)
+        bus = cls(nats.aio.client.Client(), name, ensure=settings.nats_ensure, replicas=settings.nats_replicas)
         callbacks = {
             "error_cb": bus._failed,
             "disconnected_cb": bus._disconnected,
@@ -65,25 +65,25 @@ class Bus:
         try:
             async with asyncio.timeout(seconds):
                 await bus.nc.connect(**options(settings, name), **callbacks)
-        except _FAILURES as error:
-            if "authorization" in bus._refusal.lower():
+        except FAILURES as error:
+            if "authorization" in bus._said.lower():
                 raise DeniedError(
                     f"NATS at {where} refuses the user of {name}: correct the NATS_CREDENTIALS setting"
                 ) from error
             raise NotReadyError(
                 f"no NATS server answered at {where} within {seconds:g} s: start it, or correct the"
-                f" NATS_URL setting ({bus._refusal or type(error).__name__})"
+                f" NATS_URL setting ({bus._said or type(error).__name__})"
             ) from error
         return bus
 
-    async def ensure(self, replicas: int = 1) -> None:
+    async def ensure(self) -> None:
         """Creates the streams, or updates those that differ. Idempotent.
 
         Raises:
           InvalidError: A stream exists that cannot be changed into ours.
         """
         if self._may_ensure:
-            for config in stream.streams(replicas):
+            for config in stream.streams(self._replicas):
                 await self._retried(self._ensure_stream, config)
 
     async def _ensure_stream(self, config: StreamConfig) -> None:
@@ -105,7 +105,8 @@ class Bus:
 
     async def bucket(self, name: str, max_bytes: int = -1) -> Bucket:
         """Opens a key-value bucket and makes it where there is none."""
-        opened: Bucket = await self._retried(Bucket.open, self.js, name, max_bytes, self._may_ensure)
+        opened = Bucket(self.js, name, max_bytes, self._replicas if self._may_ensure else 0)
+        await self._retried(opened.open)
         return opened
 
     async def publish(self, publication: Publication, *, seconds: float = 60.0) -> bool:
@@ -123,9 +124,9 @@ class Bus:
         arguments = (subject, payload, publication.headers(self.name), min(_ANSWER, seconds))
         try:
             ack = await self._store(*arguments)
-        except _FAILURES as error:
-            if not self._transient(error, subject):
-                raise self._explained(error, subject) from error
+        except FAILURES as error:
+            if self.closed.is_set() or not self._refusals.transient(error, subject):
+                raise self._refusals.explained(error, subject) from error
             ack = await self._retried(self._store, *arguments, seconds=seconds, subject=subject)
         return not ack.duplicate
 
@@ -159,7 +160,7 @@ class Bus:
         """Calls until the broker answers. One that restarts times out, refuses or has no JetStream for a while."""
         try:
             async for attempt in stamina.retry_context(
-                on=lambda error: self._transient(error, subject),
+                on=lambda error: not self.closed.is_set() and self._refusals.transient(error, subject),
                 attempts=None,
                 timeout=seconds,
                 wait_initial=0.1,
@@ -168,37 +169,12 @@ class Bus:
             ):
                 with attempt:
                     return await call(*arguments)
-        except _FAILURES as error:
-            raise self._explained(error, subject) from error
-
-    def _transient(self, error: Exception, subject: str) -> bool:
-        """Whether the same call may succeed later. A missing permission shows as a timeout and is not."""
-        if self.closed.is_set() or self._permanent(error) or self.denied(subject):
-            return False
-        return isinstance(error, _FAILURES)
-
-    def _explained(self, error: Exception, subject: str) -> GyeolError:
-        """What a failure of the client library means."""
-        if (denied := self.denied(subject)) is not None:
-            return denied
-        if isinstance(error, nats.js.errors.APIError) and self._permanent(error):
-            return InvalidError(f"the broker refuses {subject}: {error.description}")
-        if isinstance(error, nats.js.errors.APIError):
-            return NotReadyError(f"the broker cannot take {subject} now: {error.description}")
-        return NotReadyError(f"the broker did not answer on {subject}: {type(error).__name__}")
+        except FAILURES as error:
+            raise self._refusals.explained(error, subject) from error
 
     def denied(self, subject: str) -> DeniedError | None:
-        """The error to raise when the broker said that this user may not use the subject, or one that begins so."""
-        refused = next((refused for refused in self._violations if refused.startswith(subject.lower())), None)
-        if refused is None:
-            return None
-        return DeniedError(f"the NATS user of {self.name} may not use {refused}: extend the permissions of this user")
-
-    @staticmethod
-    def _permanent(error: Exception) -> bool:
-        return isinstance(error, nats.js.errors.APIError) and not isinstance(
-            error, nats.js.errors.ServiceUnavailableError | nats.js.errors.ServerError
-        )
+        """The error to raise when the server said that this user may not use the subject, or one that begins so."""
+        return self._refusals.denied(subject)
 
     @property
     def connected(self) -> bool:
@@ -210,35 +186,34 @@ class Bus:
             return
         try:
             await self.nc.flush(timeout=seconds)
-        except _FAILURES as error:
+        except FAILURES as error:
             _log.warning("bus_flush_failed", kind=type(error).__name__)
 
     async def close(self) -> None:
         """Sends what is buffered and closes."""
         self._closing = True
         await self.flush()
-        with contextlib.suppress(RuntimeError, *_FAILURES):  # what is lost cannot be closed: uvloop says RuntimeError
+        with contextlib.suppress(RuntimeError, *FAILURES):  # what is lost cannot be closed: uvloop says RuntimeError
             await self.nc.close()
 
     async def _failed(self, error: Exception) -> None:
         metrics.BUS_ERRORS.labels(type(error).__name__).inc()
-        if str(error) == self._refusal:  # twice a second while the broker is away
+        if str(error) == self._said:  # twice a second while the broker is away
             return
-        self._refusal = str(error)
-        if violation := _VIOLATION.search(self._refusal):
-            self._violations.add(violation["subject"].lower())
-        _log.warning("bus_error", error=self._refusal, kind=type(error).__name__)
+        self._said = str(error)
+        self._refusals.note(self._said)
+        _log.warning("bus_error", error=self._said, kind=type(error).__name__)
 
     async def _disconnected(self) -> None:
         if not self._closing:
             _log.warning("bus_disconnected")
 
     async def _reconnected(self) -> None:
-        self._violations.clear()
-        self._refusal = ""
+        self._refusals.forget()
+        self._said = ""
         _log.info("bus_reconnected")
 
     async def _closed(self) -> None:
         if not self._closing:
-            _log.error("bus_closed", error=self._refusal)
+            _log.error("bus_closed", error=self._said)
             self.closed.set()

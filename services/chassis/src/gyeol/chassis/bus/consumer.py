@@ -15,6 +15,7 @@ from gyeol.chassis import logs, metrics, telemetry
 from gyeol.chassis.bus import stream
 from gyeol.chassis.bus.connection import Bus
 from gyeol.chassis.bus.delivery import Delivery
+from gyeol.chassis.bus.hand import Hand
 from gyeol.chassis.bus.publication import Publication
 from gyeol.chassis.bus.pull import Pull
 from gyeol.chassis.bus.settlement import Settlement
@@ -76,15 +77,13 @@ class Consumer:
         self._settlement = Settlement(bus, durable, self._stream, outcomes, max_deliver, self._clock)
         self._ack_wait = ack_wait
         self._drain_seconds = drain_seconds
-        self._slots = self._free = slots
-        self._freed = asyncio.Event()
         self._stopping = asyncio.Event()
-        self._in_hand: dict[asyncio.Task[None], Delivery] = {}
+        self._hand = Hand(slots)
         self._pull = Pull(bus, self._stream, durable, self._clock, quiet_seconds)
         self._seconds = metrics.HANDLER_SECONDS.labels(durable)
         self._done = metrics.RECORDS.labels(durable, "done")
-        metrics.IN_WORK.labels(durable).set_function(lambda: len(self._in_hand))
-        metrics.FETCH_AGE.labels(durable).set_function(lambda: self._clock.monotonic() - self.last_fetch)
+        metrics.IN_WORK.labels(durable, self._stream).set_function(lambda: len(self._hand))
+        metrics.FETCH_AGE.labels(durable, self._stream).set_function(lambda: self._clock.monotonic() - self.last_fetch)
 
     @property
     def last_fetch(self) -> float:
@@ -105,14 +104,11 @@ class Consumer:
         await self._unless_stopped(self.ensure())
         heartbeat = asyncio.create_task(self._beat())
         try:
-            while not self._stopping.is_set():
-                if self._free <= 0:
-                    self._freed.clear()
-                    await self._freed.wait()
-                    if self._slots > 1:
-                        await self._pull.gather()
-                    continue
-                self._start(await self._fetch())
+            while await self._room():
+                left, self._pull.left = self._pull.left, []
+                for message in left + await self._fetch():
+                    delivery = Delivery.of(message)
+                    self._hand.take(delivery, self._work(delivery))
         finally:
             await self._drain()
             heartbeat.cancel()
@@ -121,21 +117,29 @@ class Consumer:
     def stop(self) -> None:
         """Stops fetching; `run` returns once the messages in hand are done."""
         self._stopping.set()
-        self._freed.set()
+        self._hand.wake()
+
+    async def _room(self) -> bool:
+        """Waits for a free slot; false when it is time to stop."""
+        if not self._stopping.is_set():
+            await self._hand.room()
+        return not self._stopping.is_set()
 
     async def _fetch(self) -> list[Any]:
         try:
-            return await self._pull.fetch(self._free)
-        except NotReadyError:
+            return await self._pull.fetch(self._hand.free)
+        except NotReadyError as error:
             if self._bus.closed.is_set():
                 raise
+            _log.warning("consumer_restored", durable=self.durable, error=str(error))
             await self._unless_stopped(self._restore())
             return []
 
     async def _restore(self) -> None:
         """The broker lost its store, or the durable was removed."""
-        await self._bus.ensure()
-        await self.ensure()
+        with contextlib.suppress(NotReadyError):  # the next fetch finds out
+            await self._bus.ensure()
+            await self.ensure()
         await self._pull.renew()
 
     async def _unless_stopped(self, work: Coroutine[Any, Any, None]) -> None:
@@ -147,33 +151,20 @@ class Consumer:
             task.result()
         task.cancel()
 
-    def _start(self, messages: Sequence[Any]) -> None:
-        left, self._pull.left = self._pull.left, []
-        for message in (*left, *messages):
-            delivery = Delivery.of(message)
-            task = asyncio.create_task(self._work(delivery))
-            self._in_hand[task] = delivery
-            self._free -= 1
-            task.add_done_callback(self._finished)
-
-    def _finished(self, task: asyncio.Task[None]) -> None:
-        del self._in_hand[task]
-        self._free += 1
-        self._freed.set()
-
     async def _beat(self) -> None:
         """Tells the broker that what is in hand is worked on."""
         while True:
             await self._clock.sleep(self._ack_wait / 3)
-            for delivery in list(self._in_hand.values()):
+            for delivery in self._hand.deliveries:
                 with contextlib.suppress(OSError, nats.errors.Error):
                     await delivery.message.in_progress()
 
     async def _work(self, delivery: Delivery) -> None:
         message = delivery.message
+        owner = {"run_id": delivery.run_id, "record_id": delivery.record_id}
         with (
-            structlog.contextvars.bound_contextvars(run_id=delivery.run_id, record_id=delivery.record_id),
-            telemetry.span(f"{self.durable} {message.subject}", message.headers),
+            structlog.contextvars.bound_contextvars(**owner),
+            telemetry.span(f"{self.durable} {message.subject}", message.headers, **owner),
         ):
             try:
                 publications = await self._handle(message)
@@ -201,10 +192,5 @@ class Consumer:
         await self._pull.renew()
         for message in self._pull.left:
             await self._settlement.give_back(Delivery.of(message))
-        if self._in_hand:
-            _, late = await asyncio.wait(self._in_hand, timeout=self._drain_seconds)
-            for task in late:
-                task.cancel()
-            if late:
-                _log.warning("drain_too_slow", given_back=len(late))
-                await asyncio.wait(late, timeout=1)
+        if late := await self._hand.empty(self._drain_seconds):
+            _log.warning("drain_too_slow", given_back=late)

@@ -17,7 +17,6 @@ _log = logs.get()
 
 MOST: Final = 64
 _WAIT: Final = 0.5
-_GATHER: Final = 0.02
 
 
 class Pull:
@@ -72,10 +71,6 @@ class Pull:
             self._checked = now
             await self._ask()
         return messages
-
-    async def gather(self) -> None:
-        """Lets a few more places become free: a fetch of one message costs the broker as much as one of many."""
-        await self._clock.sleep(_GATHER)
 
     async def _ask(self) -> None:
         try:

@@ -50,7 +50,7 @@ def channel(address: str, credentials: grpc.ChannelCredentials | None = None) ->
     if telemetry.on():
         from opentelemetry.instrumentation import grpc as instrumentation
 
-        interceptors[:0] = list(instrumentation.aio_client_interceptors())  # type: ignore[no-untyped-call]
+        interceptors[:0] = list(instrumentation.aio_client_interceptors())
     if credentials is None:
         return grpc.aio.insecure_channel(address, options=_OPTIONS, interceptors=interceptors)
     return grpc.aio.secure_channel(address, credentials, options=_OPTIONS, interceptors=interceptors)

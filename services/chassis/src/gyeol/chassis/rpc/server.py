@@ -71,7 +71,7 @@ class Server:
         if telemetry.on():
             from opentelemetry.instrumentation import grpc as instrumentation
 
-            interceptors.insert(0, instrumentation.aio_server_interceptor())  # type: ignore[no-untyped-call]
+            interceptors.insert(0, instrumentation.aio_server_interceptor())
         self._server = grpc.aio.server(
             interceptors=interceptors,
             options=(
