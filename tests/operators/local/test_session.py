@@ -2,140 +2,150 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-import psutil
 import pytest
 
-from gyeol.local.home import Home, RunFolder
 from gyeol.local.process import leftovers
-from gyeol.reconcile.document import parse_alignment_run
-from gyeol.reconcile.identity import run_id
-from support.world import DOCUMENT
+from support.machine import Machine, until
 
-SUPPORT = Path(__file__).parents[2] / "support"
-CULTURES = Path(__file__).parents[3] / "cultures"
-
-
-@dataclass
-class Machine:
-    """A state folder, and `gyeol` as a process in it."""
-
-    path: Path
-    env: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def home(self) -> Home:
-        return Home(self.path / ".gyeol")
-
-    def describe(self, name: str, change: tuple[str, str] = ("", "")) -> Path:
-        text = (
-            DOCUMENT.replace("ko-test", name)
-            .replace("acceptedPerStratum: 10", "acceptedPerStratum: 4")
-            .replace(*change)
-        )
-        file = self.path / f"{name}.yaml"
-        file.write_text(text)
-        return file
-
-    def folder(self, file: Path) -> RunFolder:
-        return self.home.run(run_id(parse_alignment_run(file.read_bytes(), file.name)))
-
-    def start(self, *arguments: str) -> subprocess.Popen[str]:
-        paths = os.pathsep.join([str(SUPPORT / "overlay"), os.environ.get("PYTHONPATH", "")])
-        env = {
-            **os.environ,
-            **self.env,
-            "GYEOL_HOME": str(self.home.path),
-            "PYTHONPATH": paths,
-            "POLICY_CULTURES": str(CULTURES),
-        }
-        return subprocess.Popen(
-            [sys.executable, "-m", "gyeol.local", *arguments],
-            env=env,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def run(self, *arguments: str) -> tuple[int, str, str]:
-        process = self.start(*arguments)
-        out, err = process.communicate(timeout=120)
-        return process.returncode, out, err
-
-    def result(self, *arguments: str) -> tuple[int, dict[str, Any]]:
-        status, out, err = self.run(*arguments, "--json")
-        assert out, err
-        return status, json.loads(out.splitlines()[-1])
-
-    def pids(self, name: str) -> list[int]:
-        return [one.pid for one in leftovers(self.home.path) if name in " ".join(psutil.Process(one.pid).cmdline())]
+COUNTS = ("seeds", "mined", "drops", "failures", "accepted_harmful", "accepted_benign")
 
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Iterator[Machine]:
     made = Machine(tmp_path)
     yield made
-    for one in leftovers(made.home.path):
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(one.pid, signal.SIGKILL)
+    made.clear()
 
 
-COUNTS = ("seeds", "mined", "drops", "failures", "accepted_harmful", "accepted_benign")
+@pytest.fixture(scope="module")
+def busy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
+    """A machine on which `gyeol up` was given: runs take its services over and leave them up."""
+    made = Machine(tmp_path_factory.mktemp("busy"))
+    status, out, err = made.run("up")
+    assert status == 0, err
+    assert "http://127.0.0.1:" in out
+    yield made
+    assert made.ask("down") == (0, {"ended": 7})
+    assert leftovers(made.home.path) == []
+    made.clear()
 
 
-def test_killing_services_and_broker_changes_no_count_and_a_second_run_starts_nothing(machine: Machine) -> None:
-    calm, shaken = machine.describe("ko-calm"), machine.describe("ko-shaken")
-    status, undisturbed = machine.result("run", "-f", str(calm))
-    assert (status, undisturbed["verdict"]) == (0, "Pass")
-    assert leftovers(machine.home.path) == []
+def test_killing_services_and_broker_changes_no_count_and_a_second_run_starts_nothing(busy: Machine) -> None:
+    calm, shaken = busy.describe("ko-calm"), busy.describe("ko-shaken")
+    status, out, err = busy.run("run", "-f", str(calm), "--json")
+    assert status == 0, err
+    undisturbed = json.loads(out.splitlines()[-1])
+    assert undisturbed["verdict"] == "Pass"
 
-    process = machine.start("run", "-f", str(shaken), "--json")
+    process = busy.start("run", "-f", str(shaken), "--json")
     for name in ("gyeol.candidate", "nats-server", "gyeol.judge", "gyeol.ledger"):
-        kill_when_there(machine, name)
-    out, err = process.communicate(timeout=120)
-    assert process.returncode == 0, err
+        until(lambda name=name: busy.state("ko-shaken") == "Gathering" and busy.pids(name))
+        os.kill(busy.pids(name)[0], signal.SIGKILL)
+        time.sleep(0.7)
+    status, out, err = busy.end(process)
+    assert status == 0, err
     assert "ended and is started again" in out
     disturbed = json.loads(out.splitlines()[-1])
     assert {key: disturbed[key] for key in COUNTS} == {key: undisturbed[key] for key in COUNTS}
-    account = json.loads(machine.folder(shaken).account.read_text())
+    account = json.loads(busy.folder(shaken).account.read_text())
     assert account["balanced"]
     assert account["inputs"] == account["triplets"] + sum(account["drops"].values()) + account["failures"]
 
     began = time.monotonic()
-    status, again = machine.result("run", "-f", str(shaken))
+    status, again = busy.ask("run", "-f", str(shaken))
     assert (status, {key: again[key] for key in COUNTS}) == (0, {key: disturbed[key] for key in COUNTS})
     assert again["calls"] == disturbed["calls"]
-    assert time.monotonic() - began < 10
-
-    status, answer = machine.result("chat", "-m", "안녕하세요")
-    assert (status, answer["model"]) == (0, "ko-shaken")
-    assert answer["answer"].startswith("네, 도와드릴게요.")
+    assert time.monotonic() - began < 5
 
 
-def kill_when_there(machine: Machine, name: str) -> None:
-    """Kills a process once, in the midst of gathering."""
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        gathering = [
-            folder
-            for folder in machine.home.run_folders()
-            if folder.run_id.startswith("ko-shaken") and folder.read(folder.status).get("state") == "Gathering"
-        ]
-        pids = machine.pids(name)
-        if gathering and pids:
-            os.kill(pids[0], signal.SIGKILL)
-            time.sleep(0.7)
-            return
-        time.sleep(0.05)
-    raise AssertionError(f"{name} was never there while the run gathered")
+def test_a_run_is_interrupted_resumed_and_ends_with_the_verdict_as_its_status(busy: Machine) -> None:
+    file = busy.describe("ko-stopped")
+    process = busy.start("run", "-f", str(file))
+    until(lambda: busy.state("ko-stopped") == "Evaluating")
+    process.send_signal(signal.SIGINT)
+    status, out, _ = busy.end(process)
+    assert status == 130
+    assert "the same command goes on where it stopped" in out
+    assert not busy.pids("gyeol.predictor")
+    assert len(leftovers(busy.home.path)) == 7
+
+    busy.env["STAND_IN_GATE"] = "Fail"
+    status, out, _ = busy.run("run", "-f", str(file), "--json")
+    del busy.env["STAND_IN_GATE"]
+    result = json.loads(out.splitlines()[-1])
+    assert (status, result["verdict"], result["why"]) == (3, "Fail", "one of one")
+    assert result["comparisons"][0]["before"]["mean"] == 0.2
+    assert busy.ask("run", "-f", str(file))[0] == 3
+
+
+def test_an_unreadable_model_stops_the_run_with_the_remedy_and_the_run_goes_on_after_it_is_mended(
+    busy: Machine,
+) -> None:
+    file = busy.describe("ko-broken", ("builtin:tiny-ko", "file:///models/broken"))
+    busy.env["STAND_IN_WEIGHTS"] = "unreadable"
+    status, _, err = busy.run("run", "-f", str(file))
+    del busy.env["STAND_IN_WEIGHTS"]
+    assert status == 2
+    assert "model.safetensors is cut short; fetch it again" in err
+    process = busy.start("run", "-f", str(file))
+    until(lambda: busy.state("ko-broken") in ("Gathering", "Evaluating"))
+
+    status, refused = busy.ask("run", "-f", str(busy.describe("ko-second")))
+    assert status == 1
+    assert "gyeol run ko-broken-" in refused["message"]
+    assert busy.ask("down")[0] == 1
+    process.send_signal(signal.SIGTERM)
+    assert busy.end(process)[0] == 130
+
+
+def test_a_run_from_nothing_leaves_no_process_and_its_lineage_and_export_hold_together(machine: Machine) -> None:
+    file = machine.describe("ko-whole")
+    status, out, err = machine.run("run", "-f", str(file), "--trace")
+    assert status == 0, err
+    assert "accepted triplets" in out
+    assert leftovers(machine.home.path) == []
+
+    status, seen = machine.ask("status", "ko-whole")
+    assert (status, seen["status"]["state"], seen["account"]["balanced"], seen["active"]) == (
+        0,
+        "Succeeded",
+        True,
+        False,
+    )
+    folder = machine.home.resolve(seen["run"])
+    model = folder.read(folder.training / "manifest.json")["digest"]
+    status, tree = machine.ask("trace", model)
+    assert status == 0
+    assert {child["kind"] for child in tree["children"]} == {"dataset", "model"}
+    dataset = next(child for child in tree["children"] if child["kind"] == "dataset")
+    seed = next(node for child in dataset["children"] for node in child.get("children", []) if node["kind"] == "seed")
+    status, spans = machine.ask("trace", "--spans", seed["id"])
+    assert {span["service"] for span in spans} >= {"gyeol-seed", "gyeol-policy", "gyeol-candidate", "gyeol-judge"}
+
+    status, exported = machine.ask("export", "-o", str(machine.path / "export"), "--format", "jsonl")
+    assert (status, exported["rows"]) == (0, seen["status"]["dataset"]["rows"])
+    assert len((machine.path / "export" / "train.jsonl").read_text().splitlines()) == exported["rows"]
+    status, answer = machine.ask("chat", "-m", "안녕하세요")
+    assert (status, answer["model"], answer["answer"][:1]) == (0, "ko-whole", "네")
+
+    shard = next(folder.dataset.glob("data/*.parquet"))
+    content = bytearray(shard.read_bytes())
+    content[len(content) // 2] ^= 1
+    shard.write_bytes(content)
+    for command in (("trace", model), ("export", "-o", str(machine.path / "other"))):
+        status, refused = machine.ask(*command)
+        assert status == 1
+        assert shard.name in refused["message"]
+
+    process = machine.start("run", "-f", str(machine.describe("ko-whole", ("epochs: 1", "epochs: 2"))), "--json")
+    assert process.stdout is not None
+    assert "this is a new run" in process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    assert machine.end(process)[0] == 130

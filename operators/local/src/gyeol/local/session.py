@@ -6,8 +6,9 @@ import asyncio
 import contextlib
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import grpc.aio
 
@@ -34,8 +35,8 @@ from gyeol.local.workshop import Workshop
 from gyeol.reconcile.alignment import AlignmentRun
 from gyeol.reconcile.decide import decide, final
 from gyeol.reconcile.identity import canonical
-from gyeol.reconcile.plan import Plan
-from gyeol.reconcile.seen import Job, JobState, Side
+from gyeol.reconcile.plan import Plan, RequestSeeds, Step
+from gyeol.reconcile.seen import Job, JobState, Seen, Side
 from gyeol.reconcile.status import AlignmentRunStatus
 
 TURN_SECONDS = 1.0
@@ -61,6 +62,7 @@ class Session:
         self.engines = Engines(self.home)
         self._guard = Guard(self.home, self.endpoints)
         self._retry = True
+        self._owed: list[Step] = []
 
     async def drive(self) -> AlignmentRunStatus:
         """Drives the run to its end.
@@ -84,12 +86,29 @@ class Session:
             hand = Hand(opened, bus, self.workshop, self.engines, observer, secrets.token_hex(4))
             await self._register(opened)
             self.progress.doing = ""
-            return await self._turns(opened, observer, hand)
+            return await self._watched(self._turns(opened, observer, hand))
+
+    async def _watched(self, turns: Coroutine[Any, Any, AlignmentRunStatus]) -> AlignmentRunStatus:
+        """Takes turns while the fleet is watched beside: a turn may itself be waiting for what has to be started again."""
+        work, watch = asyncio.create_task(turns), asyncio.create_task(self._watch())
+        try:
+            await asyncio.wait({work, watch}, return_when=asyncio.FIRST_COMPLETED)
+            if watch.done():
+                watch.result()
+            return await work
+        finally:
+            work.cancel()
+            watch.cancel()
+            await asyncio.gather(work, watch, return_exceptions=True)
+
+    async def _watch(self) -> None:
+        while True:
+            await self.fleet.watch()
+            await asyncio.sleep(TURN_SECONDS / 2)
 
     async def _turns(self, opened: Peers, observer: Observer, hand: Hand) -> AlignmentRunStatus:
         lost_since: float | None = None
         while True:
-            await self.fleet.watch()
             try:
                 plan = await self._turn(opened, observer, hand)
                 lost_since = None
@@ -108,16 +127,27 @@ class Session:
     async def _turn(self, opened: Peers, observer: Observer, hand: Hand) -> Plan:
         desk = self._desk()
         seen = await observer.look(desk, retry=self._retry)
+        await self._carry_out(self._owed, hand, seen)
         plan = decide(self.run, seen, self.clock.now())
         if not final(plan.status):
             await self._store(plan.status, opened)
-        for step in plan.steps:
-            await hand.carry_out(step, self._desk(), seen)
+        await self._carry_out(list(plan.steps), hand, seen)
         if final(plan.status):
             await self._store(plan.status, opened)  # last, so that a kill in between repeats the steps and skips none
         self._retry = False
         self._show(plan, observer)
         return plan
+
+    async def _carry_out(self, steps: list[Step], hand: Hand, seen: Seen) -> None:
+        """Seeds are written down as asked for before they are: what could not be sent stays owed. Other steps show in the world."""
+        left = list(steps)
+        self._owed = []
+        try:
+            while left:
+                await hand.carry_out(left[0], self._desk(), seen)
+                left.pop(0)
+        finally:
+            self._owed += [step for step in left if isinstance(step, RequestSeeds)]
 
     async def _store(self, status: AlignmentRunStatus, opened: Peers) -> None:
         if status == self.run.status:
@@ -144,9 +174,8 @@ class Session:
         self.progress.account = observer.account
         self.progress.active = tuple(job for job in Job if self._is_running(job))
         for event in plan.events:
-            self.display.note(
-                f"[{self.progress.elapsed}] {event.reason}: {event.message}" if event.message else event.reason
-            )
+            said = f"{event.reason}: {event.message}" if event.message else event.reason
+            self.display.note(f"[{self.progress.elapsed}] {said}")
         self.display.update(self.progress)
 
     def _is_running(self, job: Job) -> bool:

@@ -21,6 +21,7 @@ from gyeol.local.status import Exit, exit_of
 from gyeol.reconcile.fault import SpecificationError
 
 T = TypeVar("T")
+FILE_WIDTH = 160
 
 AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs. · 프로그램용 JSON 출력")]
 RunName = Annotated[
@@ -29,8 +30,9 @@ RunName = Annotated[
 
 
 def console(*, as_json: bool = False) -> Console:
-    """Where people read: standard error when standard output belongs to a program."""
-    return Console(stderr=as_json)
+    """Where people read: standard error when standard output belongs to a program. A file is given room for whole lines."""
+    made = Console(stderr=as_json)
+    return made if made.is_terminal else Console(stderr=as_json, width=FILE_WIDTH)
 
 
 def emit(value: Any) -> None:

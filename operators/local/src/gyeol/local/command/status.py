@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rich.table import Table
+from rich.text import Text
 
 from gyeol.local import roster
 from gyeol.local.home import Home
@@ -35,7 +36,7 @@ def status(name: RunName = None, as_json: AsJson = False) -> None:
             )
             return
         out = console()
-        out.print(f"[bold]{folder.run_id}[/]  {STATES[known.state]}  {known.progress}")
+        out.print(Text.assemble((folder.run_id, "bold"), f"  {STATES[known.state]}  {known.progress}"))
         out.print(f"active: {holder(home)}" if is_held(home) else "not active · 실행 중 아님")
         conditions = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
         for one in known.conditions:

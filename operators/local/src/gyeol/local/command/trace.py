@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import grpc.aio
 import typer
 from google.protobuf.json_format import MessageToDict
+from rich.text import Text
 from rich.tree import Tree
 
 from gyeol.api.ledger.v1.ledger_pb2 import VerifyDatasetRequest
@@ -92,7 +93,8 @@ async def _verify(opened: grpc.aio.Channel, location: str) -> None:
 
 
 def _datasets(node: Node) -> set[str]:
-    own = {node.facts["location"]} if node.kind == "dataset" and node.facts.get("location") else set()
+    """Where the datasets of a lineage lie."""
+    own = {node.facts.get("location") or node.title} if node.kind == "dataset" else set()
     return own.union(*(_datasets(child) for child in node.children))
 
 
@@ -120,7 +122,7 @@ async def _ledger(home: Home) -> AsyncIterator[grpc.aio.Channel]:
 
 def _tree(node: Node, into: Tree | None = None) -> Tree:
     facts = "  ".join(f"{key}={value}" for key, value in sorted(node.facts.items()))
-    label = f"[bold]{node.kind}[/] {node.title or node.id}" + (f"  [dim]{facts}[/]" if facts else "")
+    label = Text.assemble((node.kind, "bold"), f" {node.title or node.id}  ", (facts, "dim"))
     branch = into.add(label) if into is not None else Tree(label)
     for child in node.children:
         _tree(child, branch)
@@ -139,4 +141,5 @@ def _show_spans(home: Home, name: str | None, record: str, *, as_json: bool) -> 
         return
     out = console()
     for span in found:
-        out.print(f"{'  ' * span['depth']}{span['name']}  [dim]{span['service']}  {span['milliseconds']:.1f} ms[/]")
+        where = f"{span['service']}  {span['milliseconds']:.1f} ms"
+        out.print(Text.assemble("  " * span["depth"], span["name"], "  ", (where, "dim")))
