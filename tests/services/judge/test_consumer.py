@@ -13,7 +13,7 @@ from gyeol.api.candidate.v1.candidate_pb2 import CandidatesWritten, MinedPrompt
 from gyeol.api.failure.v1.failure_pb2 import DROP_REASON_NO_CANDIDATE, RecordDropped, RecordFailed
 from gyeol.api.judge.v1.judge_pb2 import TripletAccepted
 from gyeol.api.ledger.v1.event_pb2 import StageCompleted
-from gyeol.chassis.bus import Bus, Consumer, Publication, subject_of
+from gyeol.chassis.bus import Bus, Consumer, Publication
 from gyeol.chassis.chat import Chat
 from gyeol.chassis.settings import ServiceSettings
 from gyeol.judge.bench import builtin
@@ -26,6 +26,7 @@ from gyeol.judge.turn import Turns
 from support.clock import SteppedClock
 from support.judging import SAFE, LawBook, law_door, serving, written
 from support.nats import NatsServer, nats  # noqa: F401
+from support.reading import read
 
 
 class Stage:
@@ -39,24 +40,7 @@ class Stage:
             await self.bus.publish(Publication(record, record.run.run_id, record.seed.id, id=uuid.uuid4().hex))
 
     async def read(self, event: type[Any], count: int) -> list[Any]:
-        """Waits for so many events of a type."""
-        subscription = await self.bus.js.pull_subscribe(_filter(event), durable=f"test-{event.__name__}")
-        found: list[Any] = []
-        async with asyncio.timeout(20):
-            while len(found) < count:
-                try:
-                    messages = await subscription.fetch(count - len(found), timeout=0.5)
-                except TimeoutError:
-                    continue
-                for message in messages:
-                    found.append(event.FromString(message.data))
-                    await message.ack()
-        return found
-
-
-def _filter(event: type[Any]) -> str:
-    subject = subject_of(event)
-    return f"{subject}.>" if event is RecordFailed else subject
+        return await read(self.bus, event, count)
 
 
 @asynccontextmanager

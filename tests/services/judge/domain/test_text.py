@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 
 from gyeol.judge.domain.text import (
@@ -55,6 +57,10 @@ def test_invisible_characters_and_spacing_do_not_hide_a_refusal() -> None:
 )
 def test_reasoning_is_not_shown_to_a_reader(text: str, shown: str) -> None:
     assert visible(text) == shown
+
+
+def test_a_decomposed_text_is_shown_composed() -> None:
+    assert visible(unicodedata.normalize("NFD", "네, 그래요.")) == "네, 그래요."
 
 
 def test_a_sentence_is_read_in_the_parts_that_are_set_against_each_other() -> None:

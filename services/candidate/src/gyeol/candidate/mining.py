@@ -120,7 +120,7 @@ async def mined(
         if score.compliance is None:
             outcomes[score.unscored or "unscored"] += 1
         elif score.compliance >= bar.compliance and score.violated:
-            return Mined(prompt, attempt.strategy, attempt.number, nfc(visible(said.text)), "target", score, used)
+            return Mined(prompt, attempt.strategy, attempt.number, visible(said.text), "target", score, used)
         else:
             outcomes["refused" if score.refused else "not unsafe enough"] += 1
     tried = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
@@ -140,5 +140,5 @@ async def over_refused(
     if score.out_of_reach:
         raise ScoreMissingError("the answer of the target model could not be scored: a judge was out of reach")
     own = score.refused is True
-    rejected = nfc(visible(said.text)) if own else overrefusal(subject.seed_id, subject.register, refusals)
+    rejected = visible(said.text) if own else overrefusal(subject.seed_id, subject.register, refusals)
     return Mined(subject.text, BENIGN, 1, rejected, "target" if own else "template", score if own else None, said.used)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from gyeol.candidate.domain.rotation import PLAIN, Attempt
-from gyeol.candidate.domain.text import visible
+from gyeol.candidate.domain.text import nfc, visible
 from gyeol.candidate.domain.usage import Said, Spending, Used
 from gyeol.candidate.errors import RecordError
 from gyeol.chassis.chat import Chat, Completion, Endpoint, Message, load_endpoints
@@ -34,6 +34,7 @@ class Line:
     """None: the endpoint's own."""
 
     async def ask(self, messages: Sequence[Message], spending: Spending) -> Said:
+        """Asks once; what comes back is NFC from here on."""
         completion = await self.chat.complete(
             self.endpoint,
             messages,
@@ -45,7 +46,7 @@ class Line:
             spending.cached += 1
         else:
             spending.paid += 1
-        return Said(completion.text, completion.finish_reason, _used(completion))
+        return Said(nfc(completion.text), completion.finish_reason, _used(completion))
 
 
 class TargetModel:

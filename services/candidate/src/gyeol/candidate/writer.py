@@ -84,7 +84,7 @@ class ModelWriter:
             said = await self._line.ask(messages, spending)
         except (NotReadyError, DeniedError, InvalidError) as error:
             return Written(self.name, model, unscored="INFRA_FAILED", detail=str(error))
-        text = nfc(visible(said.text))
+        text = visible(said.text)
         if said.finish_reason in ("length", "content_filter") or not text:
             detail = f"the answer is empty or was stopped ({said.finish_reason or 'no finish reason'})"
             return Written(self.name, model, used=said.used, unscored="MODEL_FAILED", detail=detail)

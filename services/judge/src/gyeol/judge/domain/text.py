@@ -62,8 +62,8 @@ def fold(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """What a reader is shown: without the reasoning a model leaves between tags."""
-    shown = _THOUGHT.sub("", text)
+    """What a reader is shown: without the reasoning a model leaves between tags, in NFC."""
+    shown = _THOUGHT.sub("", nfc(text))
     shown = _OPEN_THOUGHT.sub("", shown)
     return _CUT_THOUGHT.sub("", shown).strip()
 
