@@ -30,10 +30,10 @@ class Settings(ServiceSettings):
     """`llama` runs a GGUF file of the folder with xllamacpp; `auto` takes it when the folder holds no safetensors."""
     batch_rows: int = Field(default=16, ge=1, le=256)
     """Most sequences that are generated together."""
-    batch_window_ms: float = Field(default=2.0, ge=0, le=1000)
-    """Milliseconds that a request waits for others to share its batch."""
     queue_rows: int = Field(default=1024, ge=1)
-    """Most sequences that wait; beyond, requests are refused with 429."""
+    """Most sequences and texts that wait; beyond, requests are refused with 429."""
+    context: int | None = Field(default=None, ge=2)
+    """Most tokens of a prompt and its answer; unset: as many as the model was made for."""
     score_bytes: int = Field(default=512 * 2**20, ge=2**20)
     """Memory for the logits of one scoring batch."""
     max_tokens: int = Field(default=512, ge=1)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gyeol.predictor.domain import Finish, Generated, Piece, Sampling, TokenProbability
+from gyeol.predictor.engine.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from tokenizers import Tokenizer
+    from gyeol.predictor.engine.sampler import Sampler
 
 Sink = Callable[[Piece | Generated | Exception], None]
 """Takes what a row has to say; called on the engine's thread."""
@@ -20,68 +21,66 @@ class Row:
     Args:
       prompt: Tokens that are continued.
       sampling: How.
+      sampler: Draws its tokens; None takes the likeliest.
+      vocabulary: Reads its tokens.
       sink: Who is told.
     """
 
-    def __init__(self, prompt: Sequence[int], sampling: Sampling, sink: Sink) -> None:
+    def __init__(
+        self, prompt: Sequence[int], sampling: Sampling, sampler: Sampler | None, vocabulary: Vocabulary, sink: Sink
+    ) -> None:
         self.prompt = list(prompt)
         self.sampling = sampling
+        self.sampler = sampler
         self.sink = sink
-        self.finish: Finish | None = None
         self.cancelled = False
         """Set by whoever does not want the rest."""
+        self._vocabulary = vocabulary
+        self._read = vocabulary.reader() if sampling.streamed or sampling.stop else None
         self._tokens: list[int] = []
         self._probabilities: list[TokenProbability] = []
-        self._untold: list[TokenProbability] = []
         self._text = ""
-        self._cut = False
         self._told = 0
-        self._stream: Any = None
+        """Characters that the sink knows."""
+        self._told_probabilities = 0
 
-    @property
-    def over(self) -> bool:
-        return self.finish is not None or self.cancelled
-
-    def take(
-        self, token: int, ends: frozenset[int], tokenizer: Tokenizer, probability: TokenProbability | None
-    ) -> None:
-        """Takes the next token."""
+    def take(self, token: int, probability: TokenProbability | None) -> bool:
+        """Takes the next token; False when the row is over."""
+        if self.cancelled:
+            return False
         self._tokens.append(token)
-        if token in ends:
-            self.finish = Finish.STOP
-        elif len(self._tokens) >= self.sampling.max_tokens:
-            self.finish = Finish.LENGTH
-        if probability is not None and token not in ends:
+        if token in self._vocabulary.ends:
+            return self._finish(Finish.STOP)
+        if probability is not None:
             self._probabilities.append(probability)
-            self._untold.append(probability)
-        if self.sampling.streamed or self.sampling.stop:
-            self._read(token, tokenizer)
+        if self._read is not None:
+            self._text += self._read(token)
+            if (cut := self._stop()) is not None:
+                return self._finish(Finish.STOP, cut)
+        if len(self._tokens) >= self.sampling.max_tokens:
+            return self._finish(Finish.LENGTH)
+        if self.sampling.streamed:
+            self._tell(self._text[: len(self._text) - _held_back(self._text, self.sampling.stop)])
+        return True
 
-    def result(self, tokenizer: Tokenizer) -> Generated:
-        """The whole, once the row is over."""
-        text = self._text if self._cut else tokenizer.decode(self._tokens, skip_special_tokens=True)
-        rest = text[self._told :]
-        if self.sampling.streamed and (rest or self._untold):
-            self.sink(Piece(rest, tuple(self._untold)))
-        return Generated(text, len(self._tokens), self.finish or Finish.LENGTH, tuple(self._probabilities))
+    def _stop(self) -> int | None:
+        """Where the first stop string begins. It may have begun in text that was held back, never in text that was told."""
+        found = [place for stop in self.sampling.stop if (place := self._text.find(stop, self._told)) >= 0]
+        return min(found, default=None)
 
-    def _read(self, token: int, tokenizer: Tokenizer) -> None:
-        if self._stream is None:
-            from tokenizers.decoders import DecodeStream
+    def _finish(self, finish: Finish, cut: int | None = None) -> bool:
+        """The whole is read at once, for the end may hold half a character that a reader waits to complete."""
+        whole = self._vocabulary.text(self._tokens, special=False) if cut is None else self._text[:cut]
+        if self.sampling.streamed:
+            self._tell(whole)
+        self.sink(Generated(whole, len(self._tokens), finish, tuple(self._probabilities)))
+        return False
 
-            self._stream = DecodeStream(skip_special_tokens=True)
-        self._text += self._stream.step(tokenizer, token) or ""
-        for stop in self.sampling.stop:
-            if (place := self._text.find(stop, max(0, self._told - len(stop)))) >= 0:
-                self._text, self._cut, self.finish = self._text[:place], True, Finish.STOP
-        if self.sampling.streamed and self.finish is None:
-            self._tell(len(self._text) - _held_back(self._text, self.sampling.stop))
-
-    def _tell(self, until: int) -> None:
-        if until > self._told:
-            self.sink(Piece(self._text[self._told : until], tuple(self._untold)))
-            self._told = until
-            self._untold = []
+    def _tell(self, text: str) -> None:
+        if len(text) > self._told or (text and self._told_probabilities < len(self._probabilities)):
+            self.sink(Piece(text[self._told :], tuple(self._probabilities[self._told_probabilities :])))
+            self._told = len(text)
+            self._told_probabilities = len(self._probabilities)
 
 
 def _held_back(text: str, stops: Sequence[str]) -> int:

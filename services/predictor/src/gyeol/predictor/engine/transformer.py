@@ -1,10 +1,10 @@
-"""The engine over transformers: any model of a folder with safetensors, in 32-bit floats on a processor."""
+"""The engine over transformers: any causal model of a folder with safetensors."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
-from concurrent.futures import Future
+from functools import partial
 from typing import Any
 
 import torch
@@ -12,69 +12,72 @@ import transformers
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from gyeol.predictor.domain import Generated, Message, Piece, Sampling, Scored
-from gyeol.predictor.engine.generation import generate
+from gyeol.predictor.engine.batch import Batch
 from gyeol.predictor.engine.row import Row
-from gyeol.predictor.engine.scoring import by_length, scored
-from gyeol.predictor.engine.token import TokenTexts
-from gyeol.predictor.engine.worker import Scoring, Worker
+from gyeol.predictor.engine.sampler import sampler
+from gyeol.predictor.engine.score import Text, score
+from gyeol.predictor.engine.vocabulary import Vocabulary
+from gyeol.predictor.engine.worker import Worker
 from gyeol.predictor.folder import ModelFolder, verify
 from gyeol.predictor.prompt import rendered
 from gyeol.predictor.settings import Settings
 
 _UNKNOWN_CONTEXT = 4096
+_LOGIT_BYTES = 8
+"""Of one logit: itself and its logarithm of probability, 4 bytes each."""
 
 
 class TransformerEngine:
-    """A model loaded with transformers.
+    """A model loaded with transformers: 32-bit floats on a processor, 16-bit ones on a GPU.
 
     Args:
       folder: The model.
-      settings: Sizes of batches.
+      settings: Sizes of batches and queues.
+
+    Raises:
+      FolderError: A file is not what the manifest says.
     """
 
     def __init__(self, folder: ModelFolder, settings: Settings) -> None:
         if settings.verify:
             verify(folder)
         transformers.utils.logging.disable_progress_bar()
+        transformers.utils.logging.set_verbosity_error()
         self._tokenizer = AutoTokenizer.from_pretrained(folder.path, local_files_only=True)
-        on_gpu = torch.cuda.is_available()
-        self._model = AutoModelForCausalLM.from_pretrained(
-            folder.path, dtype=torch.bfloat16 if on_gpu else torch.float32, local_files_only=True
-        ).eval()
-        if on_gpu:
-            self._model.to("cuda")
-        self._backend = self._tokenizer.backend_tokenizer
-        self._backend.no_truncation()
-        self._backend.no_padding()
-        self._texts = TokenTexts(self._backend)
-        self._ends = _ends(self._model, self._tokenizer)
-        self._model.generation_config = transformers.GenerationConfig()
-        """What a model's authors like by default (a repetition penalty, say) is not what a request asked for."""
-        self._pad = int(self._tokenizer.pad_token_id or min(self._ends, default=0))
-        self.vocabulary = int(self._model.config.get_text_config().vocab_size)
-        self._score_tokens = max(1, settings.score_bytes // (8 * self.vocabulary))
-        self.context = int(getattr(self._model.config.get_text_config(), "max_position_embeddings", _UNKNOWN_CONTEXT))
+        device, dtype = ("cuda", torch.bfloat16) if torch.cuda.is_available() else ("cpu", torch.float32)
+        model: Any = AutoModelForCausalLM.from_pretrained(
+            folder.path, dtype=dtype, local_files_only=True, use_safetensors=True
+        )
+        model.to(device).eval()
+        config = model.config.get_text_config()
+        own = int(getattr(config, "max_position_embeddings", None) or _UNKNOWN_CONTEXT)
+        self.context = min(own, settings.context or own)
+        self.vocabulary = int(config.vocab_size)
+        self._words = Vocabulary(self._tokenizer.backend_tokenizer, _ends(model, self._tokenizer), self.vocabulary)
+        pad = self._tokenizer.pad_token_id
+        filler = min(self._words.ends, default=0) if pad is None else int(pad)
         self._worker = Worker(
-            self._generate,
-            self._score,
-            rows=settings.batch_rows,
-            window=settings.batch_window_ms / 1000,
-            waiting=settings.queue_rows,
+            Batch(model, self._words, filler),
+            lambda texts: score(model, self._words, texts, filler),
+            most_rows=settings.batch_rows,
+            most_waiting=settings.queue_rows,
+            score_tokens=settings.score_bytes // (_LOGIT_BYTES * self.vocabulary),
         )
 
     def chat_tokens(self, messages: Sequence[Message]) -> list[int]:
-        return self._encoded(rendered(self._tokenizer, messages), special=False)
+        return self._words.tokens(rendered(self._tokenizer, messages), special=False)
 
     def text_tokens(self, text: str) -> list[int]:
-        bos = self._tokenizer.bos_token
-        return self._encoded(text, special=not (bos and text.startswith(bos)))
+        """A text that brings its own beginning-of-text token gets no second one."""
+        begin = self._tokenizer.bos_token
+        return self._words.tokens(text, special=not (begin and text.startswith(begin)))
 
     def text_of(self, tokens: Sequence[int]) -> str:
-        return str(self._backend.decode(list(tokens), skip_special_tokens=False))
+        return self._words.text(tokens, special=True)
 
     async def generate(self, tokens: Sequence[int], sampling: Sampling) -> AsyncGenerator[Piece | Generated, None]:
         loop, told = asyncio.get_running_loop(), asyncio.Queue[Piece | Generated | Exception]()
-        row = Row(tokens, sampling, lambda said: _tell(loop, told, said))
+        row = Row(tokens, sampling, sampler(sampling), self._words, partial(_tell, loop, told.put_nowait))
         self._worker.put(row)
         try:
             while True:
@@ -88,30 +91,21 @@ class TransformerEngine:
             row.cancelled = True
 
     async def score(self, texts: Sequence[Sequence[int]], alternatives: int) -> list[Scored]:
-        answer: Future[list[Scored]] = Future()
-        self._worker.put(Scoring(texts, alternatives, answer))
-        return await asyncio.wrap_future(answer)
+        loop = asyncio.get_running_loop()
+        answers = [loop.create_future() for _ in texts]
+        queued = [
+            Text(tokens, alternatives, partial(_tell, loop, _settle, answer))
+            for tokens, answer in zip(texts, answers, strict=True)
+        ]
+        self._worker.put(*queued)
+        try:
+            return list(await asyncio.gather(*answers))
+        finally:
+            for text in queued:
+                text.cancelled = True
 
     def close(self) -> None:
         self._worker.close()
-
-    def _encoded(self, text: str, *, special: bool) -> list[int]:
-        return list(self._backend.encode(text, add_special_tokens=special).ids)
-
-    def _generate(self, rows: Sequence[Row]) -> None:
-        generate(self._model, self._backend, self._texts, rows, self._ends, self._pad)
-
-    def _score(self, scorings: Sequence[Scoring]) -> None:
-        texts = [(tokens, scoring.alternatives) for scoring in scorings for tokens in scoring.texts]
-        found: list[Scored | None] = [None] * len(texts)
-        for places in by_length([len(tokens) for tokens, _ in texts], self._score_tokens):
-            most = max(texts[place][1] for place in places)
-            batch = scored(self._model, self._texts, [texts[place][0] for place in places], most, self._pad)
-            for place, one in zip(places, batch, strict=True):
-                found[place] = one
-        results = iter(found)
-        for scoring in scorings:
-            scoring.answer.set_result([one for _, one in zip(scoring.texts, results, strict=False) if one])
 
 
 def _ends(model: Any, tokenizer: Any) -> frozenset[int]:
@@ -121,6 +115,16 @@ def _ends(model: Any, tokenizer: Any) -> frozenset[int]:
     return frozenset(token for token in (*known, tokenizer.eos_token_id) if token is not None)
 
 
-def _tell(loop: asyncio.AbstractEventLoop, told: asyncio.Queue[Any], said: Piece | Generated | Exception) -> None:
+def _settle(answer: asyncio.Future[Scored], said: Scored | Exception) -> None:
+    if answer.done():
+        return
+    if isinstance(said, Exception):
+        answer.set_exception(said)
+    else:
+        answer.set_result(said)
+
+
+def _tell(loop: asyncio.AbstractEventLoop, callback: Any, *said: Any) -> None:
+    """From the engine's thread to the event loop, which may be gone when the server was killed while it drained."""
     if not loop.is_closed():
-        loop.call_soon_threadsafe(told.put_nowait, said)
+        loop.call_soon_threadsafe(callback, *said)

@@ -1,120 +1,128 @@
-"""One thread that computes, and the queue before it: requests that come within a few milliseconds share a batch."""
+"""The one thread that runs the model: lets rows join, scores texts and steps, as long as there is work."""
 
 from __future__ import annotations
 
-import queue
 import threading
-import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
-from dataclasses import dataclass
-from typing import Final, TypeVar
+from functools import partial
+
+from prometheus_client import Counter, Gauge, Histogram
 
 from gyeol.chassis import logs
-from gyeol.predictor.domain import Scored
+from gyeol.predictor.engine.batch import Batch
 from gyeol.predictor.engine.row import Row
+from gyeol.predictor.engine.score import Text, take_batch
 from gyeol.predictor.errors import QueueFullError, StoppingError
 
 _log = logs.get()
-_END: Final = None
-
-
-@dataclass(frozen=True)
-class Scoring:
-    """Texts to be scored."""
-
-    texts: Sequence[Sequence[int]]
-    alternatives: int
-    answer: Future[list[Scored]]
-
-
-Job = Row | Scoring
-JobT = TypeVar("JobT", Row, Scoring)
+_TOKENS = Counter("gyeol_predictor_tokens", "Tokens generated.")
+_SCORED = Counter("gyeol_predictor_scored_tokens", "Tokens of given texts that were scored.")
+_ROWS = Histogram(
+    "gyeol_predictor_rows", "Sequences that grow together, by step.", buckets=(1, 2, 4, 8, 16, 32, 64, 128)
+)
+_WAITING = Gauge("gyeol_predictor_waiting", "Sequences and texts that wait for the model.")
 
 
 class Worker:
-    """Hands out batches to the two functions that compute.
+    """Owns the batch and what waits before it.
 
     Args:
-      generate: Continues rows until each is over.
-      score: Scores texts.
-      rows: Most rows of a batch.
-      window: Seconds that the first row of a batch waits for others.
-      waiting: Most jobs that wait.
+      batch: Rows in work.
+      score: Scores texts of like length.
+      most_rows: Rows that may be in work at once.
+      most_waiting: Rows and texts that may wait.
+      score_tokens: Tokens, padding included, that are scored in one pass.
     """
 
     def __init__(
         self,
-        generate: Callable[[Sequence[Row]], None],
-        score: Callable[[Sequence[Scoring]], None],
+        batch: Batch,
+        score: Callable[[Sequence[Text]], None],
         *,
-        rows: int,
-        window: float,
-        waiting: int,
+        most_rows: int,
+        most_waiting: int,
+        score_tokens: int,
     ) -> None:
-        self._generate = generate
+        self._batch = batch
         self._score = score
-        self._rows = rows
-        self._window = window
-        self._queue: queue.Queue[Job | None] = queue.Queue(waiting)
+        self._most_rows = most_rows
+        self._most_waiting = most_waiting
+        self._score_tokens = score_tokens
+        self._rows: list[Row] = []
+        self._texts: list[Text] = []
         self._closed = False
+        self._changed = threading.Condition()
         self._thread = threading.Thread(target=self._work, name="engine", daemon=True)
         self._thread.start()
 
-    def put(self, job: Job) -> None:
-        """Queues a job.
+    def put(self, *work: Row | Text) -> None:
+        """Queues rows and texts, all or none.
 
         Raises:
           QueueFullError: Too many wait already.
-          StoppingError: The engine ends.
+          StoppingError: The engine has ended.
         """
-        if self._closed:
-            raise StoppingError("the server stops: send the request again")
-        try:
-            self._queue.put_nowait(job)
-        except queue.Full:
-            raise QueueFullError("too many requests wait: send it again later", retry_after=1.0) from None
+        with self._changed:
+            if self._closed:
+                raise StoppingError("the server stops: send the request again")
+            waiting = len(self._rows) + len(self._texts)
+            if waiting + len(work) > self._most_waiting:
+                raise QueueFullError(
+                    f"{waiting} of at most {self._most_waiting} texts wait: send the request again later",
+                    retry_after=1.0,
+                )
+            self._rows += [one for one in work if isinstance(one, Row)]
+            self._texts += [one for one in work if isinstance(one, Text)]
+            self._changed.notify()
 
     def close(self) -> None:
-        """Ends after the jobs in hand."""
-        self._closed = True
-        self._queue.put(_END)
+        """Ends the thread; what is still in work ends with an error."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify()
         self._thread.join()
 
     def _work(self) -> None:
-        ended = False
-        while not ended:
-            jobs, ended = self._batch()
-            rows = [job for job in jobs if isinstance(job, Row) and not job.cancelled]
-            scorings = [job for job in jobs if isinstance(job, Scoring)]
-            if rows:
-                self._guarded(self._generate, rows)
-            if scorings:
-                self._guarded(self._score, scorings)
+        while True:
+            with self._changed:
+                while not (self._closed or self._rows or self._texts or self._batch):
+                    self._changed.wait()
+                if self._closed:
+                    break
+                joining, texts = self._next_rows(), self._next_texts()
+                _WAITING.set(len(self._rows) + len(self._texts))
+            if texts:
+                self._guarded(partial(self._score, texts), texts)
+                _SCORED.inc(sum(len(text.tokens) for text in texts))
+            if joining:
+                self._guarded(partial(self._batch.join, joining), joining)
+            if self._batch:
+                _ROWS.observe(len(self._batch))
+                _TOKENS.inc(len(self._batch))
+                self._guarded(self._batch.step, ())
+        stopped = StoppingError("the server stops: send the request again")
+        self._batch.fail(stopped)
+        left: list[Row | Text] = [*self._rows, *self._texts]
+        for one in left:
+            one.sink(stopped)
 
-    def _batch(self) -> tuple[list[Job], bool]:
-        """The jobs of the next batch, and whether they are the last."""
-        jobs: list[Job] = []
-        deadline = 0.0
-        while len(jobs) < self._rows:
-            try:
-                job = self._queue.get(timeout=max(0.0, deadline - time.monotonic()) if jobs else None)
-            except queue.Empty:
-                break
-            if job is _END:
-                return jobs, True
-            deadline = deadline or time.monotonic() + self._window
-            jobs.append(job)
-        return jobs, False
+    def _next_rows(self) -> list[Row]:
+        waiting = [row for row in self._rows if not row.cancelled]
+        free = max(0, self._most_rows - len(self._batch)) if self._batch.open else 0
+        self._rows = waiting[free:]
+        return waiting[:free]
 
-    def _guarded(self, compute: Callable[[Sequence[JobT]], None], jobs: Sequence[JobT]) -> None:
-        """An error is told to every job of its batch; the thread lives on."""
+    def _next_texts(self) -> list[Text]:
+        self._texts = [text for text in self._texts if not text.cancelled]
+        return take_batch(self._texts, self._score_tokens) if self._texts else []
+
+    def _guarded(self, compute: Callable[[], None], work: Sequence[Row | Text]) -> None:
+        """An error is told to all whom it concerns; the thread lives on."""
         try:
-            compute(jobs)
+            compute()
         except Exception as error:
-            _log.error("batch_failed", jobs=len(jobs), exc_info=error)
-            for job in jobs:
-                if isinstance(job, Row):
-                    job.sink(error)
-                elif not job.answer.done():
-                    job.answer.set_exception(error)
+            _log.error("model_failed", rows=len(self._batch), work=len(work), exc_info=error)
+            concerned: list[Row | Text] = [one for one in work if one not in self._batch.rows]
+            self._batch.fail(error)
+            for one in concerned:
+                one.sink(error)
