@@ -25,7 +25,7 @@ from gyeol.chassis import logs
 from gyeol.chassis.bus import Consumer, Publication
 from gyeol.chassis.errors import InvalidError
 from gyeol.chassis.rpc import Door
-from gyeol.chassis.run import Doors, Parts, serve
+from gyeol.chassis.run import Doors, Parts, Worker, serve
 from gyeol.chassis.settings import ServiceSettings
 
 
@@ -74,15 +74,17 @@ async def compose(settings: Settings, parts: Parts) -> Doors:
         seed = Seed(id=f"seed-{event.offset}", stratum=event.stratum)
         return [Publication(SeedGenerated(run=event.run, seed=seed), event.run.run_id, seed.id, stratum=seed.stratum)]
 
-    workers = [Consumer(parts.bus, parts.name, {SeedsRequested: requested}, slots=settings.slots)]
+    workers: list[Worker] = []
+    if settings.consume:
+        workers.append(Consumer(parts.bus, parts.name, {SeedsRequested: requested}, slots=settings.slots))
+    if settings.collapse:
+        workers.append(Collapsing())
     doors = [
         Door(add_JudgeServiceServicer_to_server, Judge()),
         Door(add_DatasetServiceServicer_to_server, Datasets()),
     ]
-    if settings.collapse:
-        return Doors(doors, [*workers, Collapsing()])
-    return Doors(doors, workers if settings.consume else [])
+    return Doors(doors, workers)
 
 
 if __name__ == "__main__":
-    serve(sys.argv[1] if len(sys.argv) > 1 else "seed", Settings, compose)
+    serve(sys.argv[1], Settings, compose, broker=sys.argv[2] == "broker")

@@ -33,13 +33,13 @@ TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 class Service:
     """A service in a process of its own."""
 
-    def __init__(self, folder: Path, name: str = "seed", **settings: Any) -> None:
+    def __init__(self, folder: Path, name: str = "seed", *, broker: bool = True, **settings: Any) -> None:
         self.log_file = folder / f"{name}.log"
         self.ready_file = folder / f"{name}.ready"
         variables = {f"SEED_{key.upper()}": str(value) for key, value in settings.items()}
         with self.log_file.open("wb") as log:
             self.process = subprocess.Popen(
-                [sys.executable, SERVICE, name],
+                [sys.executable, SERVICE, name, "broker" if broker else "alone"],
                 env={**os.environ, **variables, "SEED_READY_FILE": str(self.ready_file)},
                 stderr=log,
             )
@@ -172,6 +172,20 @@ async def _becomes(channel: grpc.aio.Channel, status: int) -> None:
             return
         await asyncio.sleep(0.1)
     raise AssertionError(f"health never became {status}")
+
+
+async def test_a_service_that_needs_no_broker_starts_without_one(tmp_path: Path) -> None:
+    async with service(tmp_path, broker=False, consume=False, nats_url="nats://127.0.0.1:1") as (running, port):
+        async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+            await JudgeServiceStub(channel).CheckRegister(CheckRegisterRequest(text="0"), timeout=5)
+        running.terminate()
+        assert await running.ended() == 0
+
+
+async def test_a_service_without_a_broker_cannot_consume(tmp_path: Path) -> None:
+    mistaken = Service(tmp_path, broker=False)
+    assert await mistaken.ended() == 1
+    assert "leave out broker=False" in mistaken.log_file.read_text()
 
 
 @pytest.mark.parametrize("seconds", [0, 0.1, 0.6])

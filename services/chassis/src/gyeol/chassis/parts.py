@@ -12,6 +12,7 @@ import grpc.aio
 
 from gyeol.chassis.bus import Bus
 from gyeol.chassis.clock import Clock
+from gyeol.chassis.errors import InternalError
 from gyeol.chassis.rpc import Door, channel
 from gyeol.chassis.rpc.credential import channel_credentials
 from gyeol.chassis.settings import ServiceSettings
@@ -32,13 +33,25 @@ class Parts:
     name: str
     """The service's one word."""
     settings: ServiceSettings
-    bus: Bus
     clock: Clock
     stopping: asyncio.Event
     """Set when the service stops: streams end, loops return."""
     stack: contextlib.AsyncExitStack
     """Enter here what has to be closed when the service stops."""
+    broker: Bus | None = None
+    """The connection to the broker; None for a service that needs none."""
     _channels: dict[str, grpc.aio.Channel] = field(default_factory=dict)
+
+    @property
+    def bus(self) -> Bus:
+        """The connection to the broker.
+
+        Raises:
+          InternalError: The service was started without one.
+        """
+        if self.broker is None:
+            raise InternalError(f"{self.name} is served without a broker: leave out broker=False")
+        return self.broker
 
     def channel(self, address: str) -> grpc.aio.Channel:
         """The channel to a peer: one for each address, closed when the service stops."""

@@ -29,10 +29,16 @@ Compose = Callable[[SettingsT, Parts], Awaitable[Doors]]
 """Puts a service together."""
 
 
-def serve(name: str, settings: type[SettingsT], compose: Compose[SettingsT]) -> NoReturn:
+def serve(name: str, settings: type[SettingsT], compose: Compose[SettingsT], *, broker: bool = True) -> NoReturn:
     """Runs a service until SIGTERM or SIGINT.
 
     Exits 0 when it drained, 2 when its settings or input are wrong, 1 when it could not start or a part of it failed.
+
+    Args:
+      name: The service's one word.
+      settings: Read from the environment.
+      compose: Puts the service together.
+      broker: Whether it connects to NATS.
     """
     process.limit_arenas()
     try:
@@ -43,7 +49,7 @@ def serve(name: str, settings: type[SettingsT], compose: Compose[SettingsT]) -> 
         sys.stderr.write(f"gyeol-{name}: {error}\n")
         sys.exit(2)
     try:
-        uvloop.run(_live(name, read, compose))
+        uvloop.run(_live(name, read, compose, broker))
     except asyncio.CancelledError:
         _log.info("service_stopped_at_once")
     except Exception as error:
@@ -54,52 +60,57 @@ def serve(name: str, settings: type[SettingsT], compose: Compose[SettingsT]) -> 
     sys.exit(0)
 
 
-async def _live(name: str, settings: ServiceSettings, compose: Callable[[Any, Parts], Awaitable[Doors]]) -> None:
+async def _live(
+    name: str, settings: ServiceSettings, compose: Callable[[Any, Parts], Awaitable[Doors]], broker: bool
+) -> None:
     signals = process.Signals()
-    life = asyncio.create_task(_serve(name, settings, compose, signals))
-    signals.obeyed_by(life)
-    await life
+    async with contextlib.AsyncExitStack() as stack:
+        parts = Parts(name, settings, SystemClock(), signals.stopping, stack)
+        life = asyncio.create_task(_serve(parts, compose, signals, broker))
+        signals.obeyed_by(life)
+        await life
+
+
+async def _connected(parts: Parts) -> Bus:
+    bus = await Bus.connect(parts.settings, parts.name)
+    parts.stack.push_async_callback(bus.close)
+    await bus.ensure()
+    return bus
 
 
 async def _serve(
-    name: str,
-    settings: ServiceSettings,
-    compose: Callable[[Any, Parts], Awaitable[Doors]],
-    signals: process.Signals,
+    parts: Parts, compose: Callable[[Any, Parts], Awaitable[Doors]], signals: process.Signals, broker: bool
 ) -> None:
-    stopping = signals.stopping
-    async with contextlib.AsyncExitStack() as stack:
-        bus = await Bus.connect(settings, name)
-        stack.push_async_callback(bus.close)
-        await bus.ensure()
-        doors = await compose(settings, Parts(name, settings, bus, SystemClock(), stopping, stack))
-        server = Server(
-            settings.host,
-            settings.port,
-            doors.servicers,
-            prestop_seconds=settings.prestop_seconds,
-            drain_seconds=settings.drain_seconds,
-            credentials=server_credentials(settings),
-        )
-        port = await server.start()
-        metrics_port = metrics.serve(settings.host, settings.metrics_port) if settings.metrics_port else 0
-        workers = [asyncio.create_task(worker.run()) for worker in doors.workers]
-        watch = asyncio.create_task(Watch(bus, doors.workers, server).run())
-        signals.started = True
-        _log.info("service_ready", port=port, metrics_port=metrics_port)
-        with process.announced(settings.ready_file, port, metrics_port):
-            reason = await _until_first(stopping, bus, workers)
-            stopping.set()
-            watch.cancel()
-            for worker in doors.workers:
-                worker.stop()
-            await asyncio.gather(_ended(workers, settings.drain_seconds + _MARGIN), server.stop())
-        for task in workers:
-            if not task.cancelled() and (error := task.exception()) is not None:
-                raise error
-        if reason:
-            raise InternalError(reason)
-        _log.info("service_stopped")
+    settings = parts.settings
+    parts.broker = await _connected(parts) if broker else None
+    doors = await compose(settings, parts)
+    server = Server(
+        settings.host,
+        settings.port,
+        doors.servicers,
+        prestop_seconds=settings.prestop_seconds,
+        drain_seconds=settings.drain_seconds,
+        credentials=server_credentials(settings),
+    )
+    port = await server.start()
+    metrics_port = metrics.serve(settings.host, settings.metrics_port) if settings.metrics_port else 0
+    workers = [asyncio.create_task(worker.run()) for worker in doors.workers]
+    watch = asyncio.create_task(Watch(parts.broker, doors.workers, server).run())
+    signals.started = True
+    _log.info("service_ready", port=port, metrics_port=metrics_port)
+    with process.announced(settings.ready_file, port, metrics_port):
+        reason = await _until_first(signals.stopping, parts.broker, workers)
+        signals.stopping.set()
+        watch.cancel()
+        for worker in doors.workers:
+            worker.stop()
+        await asyncio.gather(_ended(workers, settings.drain_seconds + _MARGIN), server.stop())
+    for task in workers:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            raise error
+    if reason:
+        raise InternalError(reason)
+    _log.info("service_stopped")
 
 
 async def _ended(workers: list[asyncio.Task[None]], seconds: float) -> None:
@@ -113,15 +124,16 @@ async def _ended(workers: list[asyncio.Task[None]], seconds: float) -> None:
     await asyncio.wait(workers)
 
 
-async def _until_first(stopping: asyncio.Event, bus: Bus, workers: list[asyncio.Task[None]]) -> str:
+async def _until_first(stopping: asyncio.Event, bus: Bus | None, workers: list[asyncio.Task[None]]) -> str:
     """Returns when the service is told to stop, or has to; then with the reason."""
-    told, closed = asyncio.create_task(stopping.wait()), asyncio.create_task(bus.closed.wait())
+    told = asyncio.create_task(stopping.wait())
+    closed = asyncio.create_task(bus.closed.wait()) if bus else asyncio.create_task(stopping.wait())
     await asyncio.wait([told, closed, *workers], return_when=asyncio.FIRST_COMPLETED)
+    reason = "a worker ended although nobody stopped it"
     if told.done():
-        closed.cancel()
-        return ""
+        reason = ""
+    elif closed.done():
+        reason = "the connection to NATS was closed for good: see bus_closed in the log"
     told.cancel()
-    if closed.done():
-        return "the connection to NATS was closed for good: see bus_closed in the log"
     closed.cancel()
-    return "a worker ended although nobody stopped it"
+    return reason

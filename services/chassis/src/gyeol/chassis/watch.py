@@ -17,9 +17,9 @@ _EVERY: Final = 2.0
 
 
 class Watch:
-    """Reports SERVING while the broker is connected and every consumer has heard from it lately."""
+    """Reports SERVING while the broker, if there is one, is connected and every consumer has heard from it lately."""
 
-    def __init__(self, bus: Bus, workers: Sequence[Any], server: Server, clock: Clock | None = None) -> None:
+    def __init__(self, bus: Bus | None, workers: Sequence[Any], server: Server, clock: Clock | None = None) -> None:
         self._bus = bus
         self._workers = workers
         self._server = server
@@ -30,10 +30,11 @@ class Watch:
         """Looks every two seconds, until it is cancelled."""
         while True:
             await asyncio.sleep(_EVERY)
-            ready = self._bus.connected and not self._stale()
+            connected = self._bus is None or self._bus.connected
+            ready = connected and not self._stale()
             if ready != self._ready:
                 self._ready = ready
-                _log.warning("service_health", serving=ready, connected=self._bus.connected)
+                _log.warning("service_health", serving=ready, connected=connected)
                 await self._server.serving(ready)
 
     def _stale(self) -> bool:

@@ -33,10 +33,14 @@ _USER: Final = re.compile(r"//[^@/,]*@")
 class Bus:
     """One connection to NATS for the life of the process. Open it with `connect`."""
 
-    def __init__(self, nc: Any, name: str, *, ensure: bool = True, replicas: int = 1) -> None:
+    def __init__(
+        self, nc: Any, name: str, *, ensure: bool = True, replicas: int = 1, drain_seconds: float = 20.0
+    ) -> None:
         self.nc = nc
         self.js: Any = nc.jetstream(timeout=_ANSWER)
         self.name = name
+        self.drain_seconds = drain_seconds
+        """Seconds that messages in hand may take to finish when the service stops."""
         self.closed = asyncio.Event()
         """Set once the connection is closed for good: the process has to end."""
         self._may_ensure = ensure
@@ -55,7 +59,13 @@ class Bus:
           NotReadyError: No server answered within the given seconds.
         """
         where = _USER.sub("//", settings.nats_url)
-        bus = cls(nats.aio.client.Client(), name, ensure=settings.nats_ensure, replicas=settings.nats_replicas)
+        bus = cls(
+            nats.aio.client.Client(),
+            name,
+            ensure=settings.nats_ensure,
+            replicas=settings.nats_replicas,
+            drain_seconds=settings.drain_seconds,
+        )
         callbacks = {
             "error_cb": bus._failed,
             "disconnected_cb": bus._disconnected,

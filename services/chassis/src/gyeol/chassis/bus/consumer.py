@@ -44,7 +44,7 @@ class Consumer:
       outcomes: What becomes of a message whose handler raised an error.
       ack_wait: Seconds after which the broker gives a message without a sign of life to somebody else.
       max_deliver: Deliveries after which the broker gives up.
-      drain_seconds: Seconds that messages in hand may take to finish after `stop`.
+      drain_seconds: Seconds that messages in hand may take to finish after `stop`; None: as the settings say.
       quiet_seconds: Seconds without a message after which the subscription is doubted.
 
     Raises:
@@ -62,7 +62,7 @@ class Consumer:
         outcomes: Table = TABLE,
         ack_wait: float = stream.ACK_WAIT,
         max_deliver: int = stream.MAX_DELIVER,
-        drain_seconds: float = 20.0,
+        drain_seconds: float | None = None,
         quiet_seconds: float = 15.0,
     ) -> None:
         streams = {stream.stream_of(subject_of(event)) for event in events}
@@ -76,7 +76,7 @@ class Consumer:
         self._config = stream.consumer(durable, map(filter_of, events), ack_wait=ack_wait, max_deliver=max_deliver)
         self._settlement = Settlement(bus, durable, self._stream, outcomes, max_deliver, self._clock)
         self._ack_wait = ack_wait
-        self._drain_seconds = drain_seconds
+        self._drain_seconds = bus.drain_seconds if drain_seconds is None else drain_seconds
         self._stopping = asyncio.Event()
         self._hand = Hand(slots)
         self._pull = Pull(bus, self._stream, durable, self._clock, quiet_seconds)
