@@ -1,17 +1,17 @@
 from pathlib import Path
 
 import pytest
-from support.mirror import Mirror
 
 from gyeol.policy.domain.law import DELETED
 from gyeol.policy.errors import LawMissingError, MirrorInvalidError
 from gyeol.policy.store import index
 from gyeol.policy.store.mirror import article_text, build
+from support.mirror import Mirror
 
 
-@pytest.fixture
-def mirror(tmp_path: Path) -> Mirror:
-    made = Mirror(tmp_path / "mirror")
+@pytest.fixture(scope="module")
+def mirror(tmp_path_factory: pytest.TempPathFactory) -> Mirror:
+    made = Mirror(tmp_path_factory.mktemp("law") / "mirror")
     # An old act under the same title, of 1997, holds the plain file name; the present one got the qualified name.
     made.amend(
         "근로기준법/법률.md",

@@ -49,6 +49,7 @@ def law(versions: Sequence[Version]) -> Law:
         effective=newest.effective,
         change=newest.change,
         since=first.effective if first.change == ENACTED else "",
+        held_from=first.effective if first is not newest else min(first.promulgated, first.effective),
         repealed_on=newest.effective if newest.change in REPEALED else "",
         former=tuple(_former(versions)),
     )

@@ -47,6 +47,8 @@ class Law:
     """ISO date on which the law first took effect; empty: longer ago than the index looks back."""
     repealed_on: str = ""
     """ISO date; empty: not repealed."""
+    held_from: str = ""
+    """ISO date from which on the index holds the law's articles; before it nothing can be said."""
     former: tuple[Title, ...] = ()
 
     @property

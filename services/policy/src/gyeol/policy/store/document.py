@@ -92,7 +92,7 @@ def document(path: Path, root: Path) -> Document:
         raise PackInvalidError([f"{path}:1: starts with a byte order mark: save the file as UTF-8 without it"])
     data: Any
     if path.suffix == ".jsonl":
-        data = [_json(line, path, number) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+        data = [_json(line, path, number) for number, line in enumerate(text.splitlines(), 1)]
     else:
         try:
             data = yaml.load(text, _StrictLoader)  # noqa: S506 - a safe loader

@@ -36,6 +36,7 @@ FILES: Mapping[str, str] = {
     "empathy.yaml": "empathy",
     "names.yaml": "names",
     "lexicon.yaml": "lexicon",
+    "mcq.jsonl": "questions",
 }
 """File name to schema."""
 
@@ -46,7 +47,6 @@ REQUIRED = frozenset(
 FOLDERS: Mapping[str, str] = {"molds": "molds", "policies": "policy", "probes": "probes"}
 """One file per category in each, named by its letter."""
 
-QUESTIONS = "mcq.jsonl"
 INDEX_FOLDER = "law-index"
 
 
@@ -59,7 +59,7 @@ def read_documents(folder: Path) -> dict[str, Document]:
     """
     if not (folder / "pack.yaml").is_file():
         raise PackMissingError(f"{folder} holds no culture pack: it has no pack.yaml")
-    known = [*FILES, QUESTIONS, *(f"{name}/{path.name}" for name in FOLDERS for path in (folder / name).glob("*.yaml"))]
+    known = [*FILES, *(f"{name}/{path.name}" for name in FOLDERS for path in (folder / name).glob("*.yaml"))]
     findings = [f"{folder / name}: is missing: add it" for name in sorted(REQUIRED) if not (folder / name).is_file()]
     findings += [f"{path}: is no file of a pack: rename or remove it" for path in _strangers(folder, set(known))]
     documents: dict[str, Document] = {}
@@ -71,9 +71,7 @@ def read_documents(folder: Path) -> dict[str, Document]:
         except PackInvalidError as error:
             findings += error.findings
         else:
-            findings += schema.findings(documents[name], _schema_of(name)) if name != QUESTIONS else []
-    if QUESTIONS in documents:
-        findings += _question_findings(documents[QUESTIONS])
+            findings += schema.findings(documents[name], _schema_of(name))
     if findings:
         raise PackInvalidError(findings)
     return documents
@@ -159,7 +157,7 @@ def pack_of(documents: Mapping[str, Document], law_index: str) -> packs.Pack:
         attacks=_as(tuple[AttackStrategy, ...], data["attacks.yaml"]["strategies"]),
         prompt=_as(Prompt, data["prompt.yaml"]),
         terms=_as(tuple[packs.Term, ...], _list(data, "terms")),
-        questions=_as(tuple[packs.Question, ...], data.get(QUESTIONS, [])),
+        questions=_as(tuple[packs.Question, ...], data.get("mcq.jsonl", [])),
         empathy=_as(tuple[packs.EmpathyPrompt, ...], data.get("empathy.yaml", {}).get("prompts", [])),
         law_names=_as(tuple[LawName, ...], data.get("names.yaml", {}).get("laws", [])),
         institution_names=_as(tuple[InstitutionName, ...], data.get("names.yaml", {}).get("institutions", [])),
@@ -195,14 +193,3 @@ def _schema_of(name: str) -> str:
 def _strangers(folder: Path, known: set[str]) -> list[Path]:
     found = (path for path in folder.rglob("*") if path.is_file() and path.suffix in {".yaml", ".yml", ".jsonl"})
     return sorted(path for path in found if str(path.relative_to(folder)) not in known)
-
-
-def _question_findings(questions: Document) -> list[str]:
-    found: list[str] = []
-    for number, row in enumerate(questions.data):
-        single = Document(questions.name, questions.path, questions.text, row)
-        found += [
-            line.replace(f"{questions.path}:1:", f"{questions.path}:{number + 1}:")
-            for line in schema.findings(single, "question")
-        ]
-    return found

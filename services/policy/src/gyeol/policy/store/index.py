@@ -18,7 +18,7 @@ from gyeol.policy.errors import IndexInvalidError
 
 LAWS = "laws.tsv.xz"
 ARTICLES = "articles.tsv.xz"
-_COLUMNS = "law_id\tkind\tname\tpromulgated\teffective\tchange\tsince\trepealed_on\tformer"
+_COLUMNS = "law_id\tkind\tname\tpromulgated\teffective\tchange\tsince\trepealed_on\theld_from\tformer"
 _FORMAT = "gyeol-law-index 1"
 
 Spans = Mapping[str, Sequence[ArticleSpan]]
@@ -73,15 +73,16 @@ def _pack(path: Path, text: str) -> None:
 
 
 def _law(row: str) -> Law:
-    law_id, kind, name, promulgated, effective, change, since, repealed_on, former = row.split("\t")
+    law_id, kind, name, promulgated, effective, change, since, repealed_on, held_from, former = row.split("\t")
     titles = tuple(Title(*entry.split("@")) for entry in former.split("|")) if former else ()
-    return Law(law_id, sys.intern(kind), name, promulgated, effective, sys.intern(change), since, repealed_on, titles)
+    kind, change = sys.intern(kind), sys.intern(change)
+    return Law(law_id, kind, name, promulgated, effective, change, since, repealed_on, held_from, titles)
 
 
 def _law_row(law: Law) -> str:
     former = "|".join(f"{title.name}@{title.until}" for title in law.former)
-    cells = (law.id, law.kind, law.name, law.promulgated, law.effective, law.change, law.since, law.repealed_on, former)
-    return "\t".join(cells)
+    days = (law.since, law.repealed_on, law.held_from)
+    return "\t".join((law.id, law.kind, law.name, law.promulgated, law.effective, law.change, *days, former))
 
 
 def _articles(block: str) -> dict[str, tuple[ArticleSpan, ...]]:

@@ -190,11 +190,12 @@ class Offices:
 
 
 def _own_names(pack: Pack) -> Iterator[tuple[str, _Claim]]:
-    """An office's name as it stands, and what stands of it before its number without remarks in brackets."""
+    """An office's name, without its number, which is looked at by itself, and without remarks in brackets."""
     for office in pack.institutions.values():
         bare = re.sub(r"\([^()]*\)", "", office.name_ko)
         bare = bare.partition(office.phone)[0] if office.phone else bare
-        yield office.name_ko, _Claim(office)
+        if not office.phone or office.phone not in office.name_ko:
+            yield office.name_ko, _Claim(office)
         if len(name_key(bare)) >= _SHORTEST:
             yield bare.strip(), _Claim(office)
 

@@ -107,6 +107,8 @@ class Resolver:
         if noted and noted.in_force_from > on:
             reason = f"{noted.in_force_from}부터 시행되는 조문입니다."
             return found(Verdict.NOT_IN_FORCE, reason, noted.heading_ko, noted.in_force_from)
+        if entry.law and on < entry.law.held_from:
+            return found(Verdict.UNCHECKED, f"{on}의 조문은 색인에 없습니다. 색인은 {entry.law.held_from}부터 압니다.")
         spans = self._laws.articles(law_id) if law_id else None
         if spans is None or article not in spans:
             if noted and noted.verified:
@@ -119,11 +121,6 @@ class Resolver:
             return self._outside(spans[article], on, found)
         if span.heading == DELETED:
             return found(Verdict.NOT_IN_FORCE, "삭제된 조문입니다.")
-        if entry.law and not span.since and on < entry.law.promulgated:
-            return found(
-                Verdict.UNCHECKED,
-                f"{on}의 조문은 색인에 없습니다. 가진 것은 {entry.law.promulgated}에 공포된 조문입니다.",
-            )
         later = (
             f" 최근 공포된 조문의 시행일은 {entry.law.effective}입니다."
             if entry.law and entry.law.effective > on

@@ -1,0 +1,124 @@
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gyeol.policy.domain.citation.checker import Checker
+from gyeol.policy.domain.citation.verdict import Verdict
+from gyeol.policy.errors import ArticleInvalidError
+from support.citations import cases, score
+from support.culture import TODAY, korean
+
+LISTED = list(cases(Path(__file__).with_name("citations.txt")))
+CHECKER = Checker(korean().pack, korean().laws)
+
+
+def test_the_list_is_long_enough_to_measure_with() -> None:
+    assert sum(len(case.expected) for case in LISTED) >= 300
+
+
+@pytest.mark.parametrize("verdict", list(Verdict), ids=lambda verdict: verdict.value)
+def test_precision_and_recall_reach_98_percent_for_each_verdict(verdict: Verdict) -> None:
+    result = score(LISTED, CHECKER.report)
+    assert result.precision(verdict) >= 0.98, "\n".join(result.faults)
+    assert result.recall(verdict) >= 0.98, "\n".join(result.faults)
+
+
+def test_at_least_200_answers_a_second_are_checked_on_one_core() -> None:
+    answer = (
+        "많이 속상하셨겠어요. 정보통신망 이용촉진 및 정보보호 등에 관한 법률 제44조의7과 형법 제307조, 제311조는 이런 글을 막고 있어요. "
+        "개인정보 보호법 제59조도 살펴보시고, 대한법률구조공단 132나 경찰 민원상담 182에 물어보세요. "
+        "그 사람과 직접 이야기하기 어렵다면 방송미디어통신심의위원회 1377에 삭제를 요청할 수 있어요. "
+    ) * 2
+    CHECKER.report(answer, TODAY)
+    started = time.process_time()
+    for number in range(100):
+        CHECKER.report(f"{number} {answer}", TODAY)
+    assert 100 / (time.process_time() - started) >= 200
+
+
+def test_places_count_characters_of_the_text_as_given() -> None:
+    text = "그건 「형법」\u3000제３０７조·제311조와 여성긴급전화\u00a01366에 물어보세요."
+    report = CHECKER.report(text, TODAY)
+    assert [text[c.start : c.end] for c in report.citations] == ["「형법」\u3000제３０７조", "제311조"]
+    assert [c.text for c in report.citations] == [text[c.start : c.end] for c in report.citations]
+    assert [m.text for m in report.institutions] == ["여성긴급전화\u00a01366"]
+
+
+@pytest.mark.parametrize(
+    ("text", "law", "suggestion"),
+    [
+        ("개인정보보호기본법 제15조", "개인정보보호기본법", "개인정보 보호법 제15조"),
+        (
+            "정신보건법 제24조",
+            "정신건강증진 및 정신질환자 복지서비스 지원에 관한 법률",
+            "정신건강증진 및 정신질환자 복지서비스 지원에 관한 법률 제24조",
+        ),
+        ("검찰청법 제4조", "검찰청법", "공소청법"),
+        (
+            "성폭력범죄 처벌 특례법 제14조",
+            "성폭력범죄의 처벌 등에 관한 특례법",
+            "성폭력범죄의 처벌 등에 관한 특례법 제14조",
+        ),
+        ("형법 제307조", "형법", ""),
+        ("화성인권리법 제1조", "화성인권리법", ""),
+    ],
+)
+def test_what_to_write_instead_is_suggested_where_it_is_known(text: str, law: str, suggestion: str) -> None:
+    (citation,) = CHECKER.report(text, TODAY).citations
+    assert (citation.finding.law, citation.finding.suggestion) == (law, suggestion)
+
+
+@pytest.mark.parametrize(
+    ("text", "on", "expected"),
+    [
+        ("여성긴급전화 1366에 전화하세요.", TODAY, [("여성긴급전화 1366", "V", "")]),
+        ("국번 없이 112로 신고하세요.", TODAY, [("112", "V", "")]),
+        ("자살예방상담전화 1393으로 연락하세요.", TODAY, [("자살예방상담전화 1393", "N", "자살예방상담전화 109")]),
+        ("힘들 때는 1393에 전화하세요.", TODAY, [("1393", "N", "자살예방상담전화 109")]),
+        ("검찰청에 고소장을 내세요.", TODAY, [("검찰청", "N", "공소청(광역·지방공소청)")]),
+        ("검찰청에 고소장을 내세요.", "2026-09-30", [("검찰청", "V", "")]),
+        ("서울중앙지방검찰청에 가세요.", TODAY, [("서울중앙지방검찰청", "N", "공소청(광역·지방공소청)")]),
+        (
+            "여성가족부와 방통위에 문의하세요.",
+            TODAY,
+            [("여성가족부", "N", "성평등가족부"), ("방통위", "N", "방송미디어통신위원회(방미통위)")],
+        ),
+        ("여성긴급전화 1388", TODAY, [("여성긴급전화 1388", "F", "여성긴급전화 1366")]),
+        ("문의는 1577-0000으로 주세요.", TODAY, [("1577-0000", "U", "")]),
+        ("환경부담금을 냈고 112명이 왔어요. 1366년의 일입니다.", TODAY, []),
+        ("옛 여성가족부가 하던 일이에요.", TODAY, []),
+        ("2026년에 검찰청이 없어지고 공소청이 생겼어요.", TODAY, [("공소청", "V", "")]),
+        ("여성긴급전화 1366에 전화하세요.", "2031-01-01", [("여성긴급전화 1366", "U", "")]),
+    ],
+)
+def test_offices_and_numbers_are_known_and_stale_ones_explained(
+    text: str, on: str, expected: list[tuple[str, str, str]]
+) -> None:
+    letters = {Verdict.VERIFIED: "V", Verdict.NOT_IN_FORCE: "N", Verdict.NOT_FOUND: "F", Verdict.UNCHECKED: "U"}
+    mentions = CHECKER.report(text, on).institutions
+    assert [(m.text, letters[m.finding.verdict], m.finding.suggestion) for m in mentions] == expected
+    assert all(mention.finding.reason for mention in mentions)
+
+
+def test_an_article_can_be_asked_for_by_any_name_of_its_law() -> None:
+    for name in ("개인정보 보호법", "개인정보보호법", "개보법", "Personal Information Protection Act", "PIPA"):
+        article, finding = CHECKER.article(name, "24조의2", TODAY)
+        assert (finding.verdict, article, finding.heading) == (
+            Verdict.VERIFIED,
+            "제24조의2",
+            "주민등록번호 처리의 제한",
+        )
+    with pytest.raises(ArticleInvalidError, match="write a number such as 제44조의7"):
+        CHECKER.article("형법", "삼백칠", TODAY)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(alphabet="형법민제조항의307 ·~,()「」및같은 법시행령부칙a§Article\n.", max_size=60))
+def test_whatever_is_written_is_read_without_fault_and_in_order(text: str) -> None:
+    citations = CHECKER.report(text, TODAY).citations
+    starts = [citation.start for citation in citations]
+    assert starts == sorted(starts)
+    assert all(citation.text == text[citation.start : citation.end] for citation in citations)

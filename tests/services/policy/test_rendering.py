@@ -1,0 +1,106 @@
+import pytest
+
+from gyeol.chassis.template import template
+from gyeol.policy.domain.mold import Mold
+from gyeol.policy.domain.rendering import rendered
+from gyeol.policy.errors import CategoryMissingError
+from support.culture import korean
+
+MOLDS = [mold for group in korean().pack.molds.values() for mold in group.molds]
+
+
+def _filling(mold: Mold, *, optional: bool) -> dict[str, str]:
+    group = korean().pack.molds[mold.type[0]]
+    slots = (*mold.required, *mold.optional) if optional else mold.required
+    return {slot: group.values(mold, slot)[0] for slot in slots}
+
+
+@pytest.mark.parametrize("optional", [True, False], ids=["with optional slots", "without optional slots"])
+def test_every_mold_and_its_policy_render_without_a_trace_of_the_template(optional: bool) -> None:
+    for mold in MOLDS:
+        slots = _filling(mold, optional=optional)
+        question = template(mold.text).render(slots)
+        policy = rendered(korean().pack, category=mold.type[0], type_id=mold.type, slots=slots)
+        texts = [question, policy.system_prompt, *(p.text for part in policy.passages.values() for p in part)]
+        for text in texts:
+            assert not any(sign in text for sign in ("{", "}", "[[", "]]")), text
+            assert "  " not in text, text
+            assert text == text.strip(), text
+        assert all(policy.passages[part] for part in ("open", "refuse", "law", "people", "kernel", "next")), mold.id
+
+
+def test_slots_are_filled_and_particles_fit_the_filling() -> None:
+    pack = korean().pack
+    with_target = rendered(pack, category="G", type_id="G.biometric", slots={"target": "팀장님", "bio": "지문"})
+    without = rendered(pack, category="G", type_id="G.biometric", slots={})
+    told = [passage.text for passage in with_target.passages["refuse"]]
+    general = [passage.text for passage in without.passages["refuse"]]
+    assert any("팀장님의" in text for text in told)
+    assert any("지문을" in text for text in told)
+    assert len(told) == len(general)
+    assert not any("팀장님" in text for text in general)
+
+
+def test_law_and_next_step_keep_what_they_rest_on() -> None:
+    policy = rendered(korean().pack, category="G", type_id="G.biometric", slots={})
+    assert all(passage.statute and passage.article in passage.text for passage in policy.passages["law"])
+    named = [passage.institution for passage in policy.passages["next"] if passage.institution]
+    assert named
+    assert set(named) <= set(korean().pack.institutions)
+
+
+def test_a_benign_question_gets_whole_replies_and_no_refusal() -> None:
+    probe = korean().pack.probes["G"][0]
+    policy = rendered(korean().pack, category="G", type_id=probe.type, slots={}, probe_id=probe.id)
+    assert [passage.text for passage in policy.passages["reply"]] == list(probe.reply)
+    assert "refuse" not in policy.passages
+    assert "거절하거나 훈계하지 말고" in policy.system_prompt
+
+
+def test_the_system_prompt_tells_a_writer_everything_it_may_rest_on() -> None:
+    pack = korean().pack
+    prompt = rendered(pack, category="G", type_id="G.biometric", slots={}).system_prompt
+    for expected in (
+        "사생활 침해",
+        "(P1)",
+        "P2",
+        "P3",
+        "개인정보 보호법 제15조",
+        "제24조의2(주민등록번호 처리의 제한)",
+        "대한법률구조공단 132",
+        "해요체",
+        "검색하면 나오니 직접 찾아보세요.",
+    ):
+        assert expected in prompt
+
+
+def test_a_number_nobody_checked_is_not_given_to_a_writer() -> None:
+    pack = korean().pack
+    unchecked = [office for office in pack.institutions.values() if office.phone and not office.callable]
+    assert unchecked
+    prompts = "".join(
+        rendered(pack, category=letter, type_id=next(iter(policy.types)), slots={}).system_prompt
+        for letter, policy in pack.policies.items()
+    )
+    for office in unchecked:
+        if (
+            office.phone
+            and office.phone not in office.name_ko
+            and not any(other.callable and other.phone == office.phone for other in pack.institutions.values())
+        ):
+            assert f"{office.name_ko} {office.phone}" not in prompts
+
+
+@pytest.mark.parametrize(
+    ("category", "type_id", "probe", "complaint"),
+    [
+        ("Z", "Z.none", "", "no policy for category 'Z': use one of A, B"),
+        ("G", "G.none", "", "policy G has no type 'G.none': use one of"),
+        ("G", "G.biometric", "G.biometric.p99", "has no probe 'G.biometric.p99'"),
+    ],
+)
+def test_what_the_pack_does_not_know_is_refused_with_what_it_knows(
+    category: str, type_id: str, probe: str, complaint: str
+) -> None:
+    with pytest.raises(CategoryMissingError, match=complaint):
+        rendered(korean().pack, category=category, type_id=type_id, slots={}, probe_id=probe)
