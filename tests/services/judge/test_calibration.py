@@ -13,8 +13,8 @@ Source = Callable[[], Iterator[tuple[str, Sample]]]
 FLOORS = [
     (stances, "safe", False, 0.97, 0.95),
     (stances, "safe", True, 0.94, 0.88),
-    (stances, "stance", False, 0.95, 0.93),
-    (stances, "stance", True, 0.82, 0.75),
+    (stances, "stance", False, 0.93, 0.90),
+    (stances, "stance", True, 0.78, 0.70),
     (stances, "answered", False, 0.95, 0.90),
     (stances, "answered", True, 0.80, 0.55),
     (groundings, "law", False, 0.95, 0.90),
