@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 import signal
 import socket
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Coroutine, Iterator, Mapping
+from typing import Any
 
 import uvicorn
 
@@ -16,6 +17,7 @@ from gyeol.chassis.errors import NotReadyError
 from gyeol.chassis.rpc import Door, Server
 from gyeol.chassis.rpc.credential import server_credentials
 from gyeol.predictor.disclosure import Disclosure
+from gyeol.predictor.errors import LoadError
 from gyeol.predictor.inference import library
 from gyeol.predictor.inference.model import TextModel
 from gyeol.predictor.inference.servicer import TextServicer
@@ -27,10 +29,22 @@ _log = logs.get()
 
 
 class _DataPlane(library.DataPlane):  # type: ignore[misc]
+    stopping = False
+
     async def ready(self) -> bool:
-        """KServe's own is always ready; a server is when its models are."""
+        """KServe's own is always ready; a server is when its models are, until it stops."""
         models = self.model_registry.get_models()
-        return all([await self.model_registry.is_model_ready(name) for name in models])
+        return not self.stopping and all([await self.model_registry.is_model_ready(name) for name in models])
+
+
+class _Fixed(library.ModelRepositoryExtension):  # type: ignore[misc]
+    """A predictor serves the model it was started with; nobody may take it away over HTTP."""
+
+    async def load(self, model_name: str) -> None:
+        raise NotImplementedError(f"{model_name}: models are loaded by deploying them")
+
+    async def unload(self, model_name: str) -> None:
+        raise NotImplementedError(f"{model_name}: models are unloaded by deleting their deployment")
 
 
 class _Http(uvicorn.Server):
@@ -45,59 +59,79 @@ async def live(settings: Settings, models: Mapping[str, Serving], clock: Clock) 
 
     Raises:
       NotReadyError: A port is taken.
-      LoadError: The model was to be loaded at start and cannot be.
+      GyeolError: The model cannot be loaded.
     """
     stopping = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopping.set)
-    registry = library.ModelRepository()
-    for serving in models.values():
-        registry.update(TextModel(serving, preloaded=settings.preload, max_tokens=settings.max_tokens))
-    plane, extension = _DataPlane(model_registry=registry), library.ModelRepositoryExtension(model_registry=registry)
-    disclosure = Disclosure(settings.disclosure, settings.notice)
-    library.app.mount("/openai/v1", application(models, clock, disclosure, max_tokens=settings.max_tokens))
-    library.RESTServer("kserve.model_server:app", plane, extension, settings.http_port).create_application()
+    plane = _plane(settings, models)
+    http, grpc = _http(settings, models, plane, clock), _grpc(settings, plane)
     listener = _listener(settings.host, settings.http_port)
-    http = _Http(
-        uvicorn.Config(
-            library.app,
-            log_config=None,
-            access_log=False,
-            lifespan="off",
-            timeout_graceful_shutdown=int(settings.drain_seconds),
-        )
-    )
-    grpc = Server(
-        settings.host,
-        settings.port,
-        [Door(library.add_GRPCInferenceServiceServicer_to_server, TextServicer(plane, extension))],
-        drain_seconds=settings.drain_seconds,
-        credentials=server_credentials(settings),
-    )
     grpc_port, http_port = await grpc.start(), listener.getsockname()[1]
     serving_http = asyncio.create_task(http.serve(sockets=[listener]))
-    loading = asyncio.create_task(_load(models.values() if settings.preload else ()))
     _log.info("service_ready", http_port=http_port, port=grpc_port, models=list(models))
     with process.announced(settings.ready_file, grpc_port, http_port):
-        told = asyncio.create_task(stopping.wait())
-        await asyncio.wait(
-            (told, serving_http, *([loading] if settings.preload else [])), return_when=asyncio.FIRST_COMPLETED
-        )
-        if loading.done() and loading.exception() is None:
-            await asyncio.wait((told, serving_http), return_when=asyncio.FIRST_COMPLETED)
-        told.cancel()
-        http.should_exit = True
-        await asyncio.gather(serving_http, grpc.stop())
+        failures = [_failure(serving, preload=settings.preload) for serving in models.values()]
+        await _first(stopping.wait(), serving_http, *failures)
+        plane.stopping = True
+        await asyncio.gather(_stop(http, settings.prestop_seconds), serving_http, grpc.stop())
     for serving in models.values():
         await asyncio.to_thread(serving.close)
-    if loading.done():
-        await loading
+        if serving.failure is not None:
+            raise serving.failure
     _log.info("service_stopped")
 
 
-async def _load(models: Iterable[Serving]) -> None:
-    for serving in models:
-        await serving.engine()
+def _plane(settings: Settings, models: Mapping[str, Serving]) -> _DataPlane:
+    registry = library.ModelRepository()
+    for serving in models.values():
+        registry.update(TextModel(serving, preloaded=settings.preload, max_tokens=settings.max_tokens))
+    return _DataPlane(model_registry=registry)
+
+
+def _http(settings: Settings, models: Mapping[str, Serving], plane: _DataPlane, clock: Clock) -> _Http:
+    disclosure = Disclosure(settings.disclosure, settings.notice)
+    library.app.mount("/openai/v1", application(models, clock, disclosure, max_tokens=settings.max_tokens))
+    library.RESTServer(
+        "kserve.model_server:app", plane, _Fixed(plane.model_registry), settings.http_port
+    ).create_application()
+    drain = int(settings.drain_seconds)
+    return _Http(
+        uvicorn.Config(library.app, log_config=None, access_log=False, lifespan="off", timeout_graceful_shutdown=drain)
+    )
+
+
+def _grpc(settings: Settings, plane: _DataPlane) -> Server:
+    return Server(
+        settings.host,
+        settings.port,
+        [Door(library.add_GRPCInferenceServiceServicer_to_server, TextServicer(plane, _Fixed(plane.model_registry)))],
+        prestop_seconds=settings.prestop_seconds,
+        drain_seconds=settings.drain_seconds,
+        credentials=server_credentials(settings),
+    )
+
+
+async def _failure(serving: Serving, *, preload: bool) -> None:
+    """Returns when a model turns out not to be loadable."""
+    if preload:
+        with contextlib.suppress(LoadError):
+            await serving.engine()
+    await serving.failed.wait()
+
+
+async def _stop(http: _Http, prestop_seconds: float) -> None:
+    await asyncio.sleep(prestop_seconds)
+    http.should_exit = True
+
+
+async def _first(*events: Coroutine[Any, Any, Any] | asyncio.Task[None]) -> None:
+    """Returns when one of them happens; tasks go on, what only waited does not."""
+    waiting = [event if isinstance(event, asyncio.Task) else asyncio.create_task(event) for event in events]
+    await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+    for task, event in zip(waiting, events, strict=True):
+        if task is not event:
+            task.cancel()
 
 
 def _listener(host: str, port: int) -> socket.socket:

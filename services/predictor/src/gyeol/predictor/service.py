@@ -10,9 +10,10 @@ from dataclasses import replace
 from gyeol.chassis import logs
 from gyeol.chassis.clock import Clock
 from gyeol.chassis.errors import GyeolError
+from gyeol.chassis.outcomes import told
 from gyeol.predictor.domain import Generated, Message, Piece, Prompt, Sampling, Scored
 from gyeol.predictor.engine.port import Engine
-from gyeol.predictor.errors import LoadError, RequestError
+from gyeol.predictor.errors import LoadError, RequestError, StoppingError
 from gyeol.predictor.folder import ModelFolder
 
 _log = logs.get()
@@ -24,7 +25,7 @@ class Serving:
     Args:
       name: What requests call it.
       folder: Where it lies.
-      load: Loads it; called on a thread, and again only after it failed.
+      load: Loads it; called on a thread.
       clock: Says how long loading takes.
     """
 
@@ -32,6 +33,9 @@ class Serving:
         self.name = name
         self.folder = folder
         self.created = int(clock.now().timestamp())
+        self.failed = asyncio.Event()
+        """Set when it cannot be loaded: there is nothing left to serve."""
+        self.failure: Exception | None = None
         self._load = load
         self._clock = clock
         self._engine: Engine | None = None
@@ -45,20 +49,19 @@ class Serving:
         """The loaded model; the first caller loads it, others wait.
 
         Raises:
-          GyeolError: It cannot be loaded.
+          LoadError: It cannot be loaded.
         """
         async with self._loading:
             if self._engine is None:
                 started = self._clock.monotonic()
                 try:
                     self._engine = await asyncio.to_thread(self._load)
-                except GyeolError:
-                    raise
                 except Exception as error:
-                    _log.error("model_failed_to_load", model=self.name, exc_info=error)
-                    raise LoadError(
-                        f"the model {self.name} cannot be loaded ({type(error).__name__}); the server's log says where"
-                    ) from error
+                    if not isinstance(error, GyeolError):
+                        _log.error("model_failed_to_load", model=self.name, exc_info=error)
+                    self.failure = error
+                    self.failed.set()
+                    raise LoadError(f"the model {self.name} cannot be loaded: {told(error)}") from error
                 _log.info("model_loaded", model=self.name, seconds=round(self._clock.monotonic() - started, 2))
             return self._engine
 
@@ -96,13 +99,14 @@ class Serving:
             async for one in said:
                 yield one
 
-    async def generated(self, prompt: Prompt, sampling: Sampling, field: str) -> Generated:
-        """The whole continuation."""
-        async with contextlib.aclosing(self.generate(prompt, replace(sampling, streamed=False), field)) as said:
-            async for one in said:
-                if isinstance(one, Generated):
-                    return one
-        raise LoadError("the engine ended without an answer; send the request again")
+    async def generated(self, pairs: Sequence[tuple[Prompt, Sampling]], field: str) -> list[Generated]:
+        """Whole continuations, made together. Where one cannot be made, the others are given up."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(self._whole(prompt, sampling, field)) for prompt, sampling in pairs]
+        except ExceptionGroup as failed:
+            raise failed.exceptions[0] from None
+        return [task.result() for task in tasks]
 
     async def scored(self, prompts: Sequence[Prompt], alternatives: int, field: str) -> list[Scored]:
         """How likely prompts are.
@@ -114,6 +118,13 @@ class Serving:
         for prompt in prompts:
             self._room(engine, prompt, field, least=0)
         return await engine.score([prompt.tokens for prompt in prompts], alternatives)
+
+    async def _whole(self, prompt: Prompt, sampling: Sampling, field: str) -> Generated:
+        async with contextlib.aclosing(self.generate(prompt, replace(sampling, streamed=False), field)) as said:
+            async for one in said:
+                if isinstance(one, Generated):
+                    return one
+        raise StoppingError("the engine ended before its answer; send the request again")
 
     def close(self) -> None:
         """Ends after the work in hand."""

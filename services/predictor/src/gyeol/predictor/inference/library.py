@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import logging
 import sys
 import types
+import warnings
 from collections.abc import Iterator
+
+from fastapi.exceptions import FastAPIDeprecationWarning
 
 from gyeol.chassis.lean import without
 
@@ -33,7 +37,7 @@ def _entered() -> Iterator[None]:
 
 
 with _entered(), without("rich"):
-    from kserve.errors import InvalidInput, ModelNotFound, ModelNotReady
+    from kserve.errors import InferenceError, InvalidInput, ModelNotFound, ModelNotReady
     from kserve.model import Model
     from kserve.model_repository import ModelRepository
     from kserve.model_server import app
@@ -44,11 +48,17 @@ with _entered(), without("rich"):
     from kserve.protocol.model_repository_extension import ModelRepositoryExtension
     from kserve.protocol.rest.server import RESTServer
 
+# KServe logs every refused request as an error with a traceback; what is our own fault, uvicorn logs too.
+logging.getLogger("kserve").setLevel(logging.CRITICAL)
+# Its application is made with a response class that FastAPI advises against.
+warnings.filterwarnings("ignore", category=FastAPIDeprecationWarning, message="ORJSONResponse")
+
 __all__ = [
     "DataPlane",
     "InferOutput",
     "InferRequest",
     "InferResponse",
+    "InferenceError",
     "InferenceServicer",
     "InvalidInput",
     "Model",

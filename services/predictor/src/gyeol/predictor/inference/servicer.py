@@ -6,9 +6,15 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from gyeol.chassis.errors import InvalidError, NotReadyError
-from gyeol.predictor.errors import ModelUnknownError
-from gyeol.predictor.inference.library import InferenceServicer, InvalidInput, ModelNotFound, ModelNotReady
+from gyeol.chassis.errors import InternalError, InvalidError, NotReadyError
+from gyeol.predictor.errors import ModelUnknownError, RequestError
+from gyeol.predictor.inference.library import (
+    InferenceError,
+    InferenceServicer,
+    InvalidInput,
+    ModelNotFound,
+    ModelNotReady,
+)
 
 
 class TextServicer(InferenceServicer):  # type: ignore[misc]
@@ -26,6 +32,16 @@ class TextServicer(InferenceServicer):  # type: ignore[misc]
         with _meant():
             return await super().ModelInfer(request, context)
 
+    async def RepositoryModelLoad(self, request: Any, context: Any) -> Any:
+        raise _fixed()
+
+    async def RepositoryModelUnload(self, request: Any, context: Any) -> Any:
+        raise _fixed()
+
+
+def _fixed() -> RequestError:
+    return RequestError("a predictor serves the model it was started with; deploy another one", field="model_name")
+
 
 @contextlib.contextmanager
 def _meant() -> Iterator[None]:
@@ -37,3 +53,5 @@ def _meant() -> Iterator[None]:
         raise ModelUnknownError(str(error)) from None
     except ModelNotReady as error:
         raise NotReadyError(str(error)) from None
+    except InferenceError as error:
+        raise InternalError(str(error)) from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Mapping
 from typing import Any
@@ -16,7 +15,7 @@ from gyeol.chassis import logs
 from gyeol.chassis.clock import Clock
 from gyeol.chassis.errors import GyeolError
 from gyeol.predictor.disclosure import Disclosure
-from gyeol.predictor.domain import Generated, Prompt, Sampling
+from gyeol.predictor.domain import Prompt, Sampling
 from gyeol.predictor.errors import ModelUnknownError, RequestError
 from gyeol.predictor.openai import error, response, stream
 from gyeol.predictor.openai.request import ChatRequest, CompletionRequest
@@ -66,7 +65,7 @@ class _Door:
         head = self._head("chatcmpl", serving)
         if request.stream:
             return await self._stream(stream.Chat(head, request), serving, prompt, samplings, "messages")
-        made = await _all(serving, [(prompt, sampling) for sampling in samplings], "messages")
+        made = await serving.generated([(prompt, sampling) for sampling in samplings], "messages")
         choices = [
             {
                 "index": place,
@@ -125,7 +124,7 @@ async def _completed(
         else None
     )
     pairs = [(prompt, sampling) for prompt in prompts for sampling in samplings]
-    made = await _all(serving, pairs, "prompt") if wanted else [None] * len(pairs)
+    made = await serving.generated(pairs, "prompt") if wanted else [None] * len(pairs)
     choices: list[dict[str, Any]] = []
     for place, ((prompt, _), one) in enumerate(zip(pairs, made, strict=True)):
         probabilities = list(one.probabilities) if one else []
@@ -142,13 +141,6 @@ async def _completed(
         )
     used = response.usage(sum(len(prompt.tokens) for prompt in prompts), sum(one.tokens for one in made if one))
     return choices, used
-
-
-async def _all(serving: Serving, pairs: list[tuple[Prompt, Sampling]], field: str) -> list[Generated]:
-    """Every continuation, or the first error; then the others are given up."""
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(serving.generated(prompt, sampling, field)) for prompt, sampling in pairs]
-    return [task.result() for task in tasks]
 
 
 async def _after(first: bytes, events: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
@@ -174,8 +166,6 @@ def _json(body: dict[str, Any], *, status: int = 200, headers: Mapping[str, str]
 
 
 async def _failed(_: Request, failure: Exception) -> Response:
-    if isinstance(failure, BaseExceptionGroup):
-        failure = next((one for one in failure.exceptions if isinstance(one, Exception)), failure)
     status = error.status_of(failure)
     if status == 500:
         _log.error("request_failed", exc_info=failure)
