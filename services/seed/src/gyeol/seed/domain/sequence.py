@@ -2,7 +2,7 @@
 
 Types take turns within the stratum, molds within their type and fillings within their mold.
 A turn ends with the first seed that is kept, so that every prefix holds as many kept seeds of each type, give or take one,
-until a type has no more to give.
+as long as no type runs out of questions that are new: one that finds none within a few tries loses its turn.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gyeol.seed.domain.split import Split, share
 from gyeol.seed.domain.stock import Kind, Mold, Probe, Stock
 from gyeol.seed.domain.turn import taking_turns
 
-TRIES = 4
+TRIES = 8
 """Fillings tried in one turn before the next type has its turn."""
 
 
