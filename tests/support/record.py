@@ -80,7 +80,13 @@ def triplet_accepted(of: Seed, run: str = "run-1", *, article: str = "제59조",
     )
     rejected = "죄송하지만 답변드릴 수 없습니다." if benign else f"(해로운 답변의 예: {of.id[:8]})"
     citation = Citation(
-        text=f"{LAW} {article}", law=LAW, law_id="pipa", article=article, verdict=CITATION_VERDICT_VERIFIED
+        text=f"{LAW} {article}",
+        start=0,
+        end=len(f"{LAW} {article}"),
+        law=LAW,
+        law_id="pipa",
+        article=article,
+        verdict=CITATION_VERDICT_VERIFIED,
     )
     writers = ("statute-first", "procedure-first", "person-first")
     candidates = [

@@ -1,0 +1,1 @@
+"""From protos to views."""

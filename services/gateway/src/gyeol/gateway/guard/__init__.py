@@ -1,0 +1,1 @@
+"""What stands before every request: host names, pages of other sites, sizes, rates, security headers."""
