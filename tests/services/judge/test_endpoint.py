@@ -19,7 +19,7 @@ from gyeol.chassis.clock import Clock, SystemClock
 from gyeol.chassis.errors import DeniedError, ExhaustedError, InvalidError
 from gyeol.chassis.store import Memory
 from gyeol.judge.bench import Calls, builtin
-from gyeol.judge.convert import record_from_pb
+from gyeol.judge.convert.record import record_from_pb
 from gyeol.judge.domain.case import Exchange, Record, Run
 from gyeol.judge.domain.score import Reason
 from gyeol.judge.endpoint import Benches, ReplyFormat

@@ -16,7 +16,7 @@ from gyeol.api.run.v1.run_pb2 import DECISION_MAJORITY
 from gyeol.chassis.chat import Chat
 from gyeol.chassis.store import Memory
 from gyeol.judge.bench import Calls, builtin
-from gyeol.judge.convert import record_from_pb
+from gyeol.judge.convert.record import record_from_pb
 from gyeol.judge.endpoint import Benches
 from gyeol.judge.errors import JudgeUnknownError
 from gyeol.judge.law import PolicyLaw

@@ -31,7 +31,7 @@ from gyeol.chassis.clock import SystemClock
 from gyeol.chassis.rpc import Door
 from gyeol.chassis.store import Memory
 from gyeol.judge.bench import Calls, builtin
-from gyeol.judge.convert import record_from_pb
+from gyeol.judge.convert.record import record_from_pb
 from gyeol.judge.endpoint import Benches
 from gyeol.judge.law import PolicyLaw
 from gyeol.judge.lexicon import lexicon, panel_criteria

@@ -14,13 +14,13 @@ from gyeol.api.policy.v1.policy_pb2 import Passage as PassagePb
 from gyeol.api.policy.v1.policy_pb2 import PolicyRendered, RenderedPolicy
 from gyeol.api.score.v1.score_pb2 import ResponseScore
 from gyeol.api.seed.v1 import seed_pb2
+from gyeol.candidate.domain.assignment import Written
 from gyeol.candidate.domain.material import Material, Passage
 from gyeol.candidate.domain.rotation import SLOT
 from gyeol.candidate.domain.usage import Used
 from gyeol.candidate.errors import RecordError
 from gyeol.candidate.mining import NotMined, Score, Subject
 from gyeol.candidate.service import Work
-from gyeol.candidate.writer import Written
 
 STAGE = "candidate"
 PARTS = ("open", "refuse", "law", "people", "kernel", "next")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
+from gyeol.candidate.domain.assignment import Assignment, Written
 from gyeol.candidate.domain.material import Material
 from gyeol.candidate.domain.overrefusal import Refusals
 from gyeol.candidate.domain.usage import Spending
@@ -21,7 +23,13 @@ from gyeol.candidate.mining import (
     mined,
     over_refused,
 )
-from gyeol.candidate.writer import Assignment, Writer, Written
+
+
+class Writer(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    async def write(self, assignment: Assignment, spending: Spending) -> Written: ...
 
 
 @dataclass(frozen=True)

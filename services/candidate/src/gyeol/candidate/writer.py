@@ -3,53 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
+from gyeol.candidate.domain.assignment import Assignment, Written
 from gyeol.candidate.domain.composition import ORDERS, Phrases, answer, reply
-from gyeol.candidate.domain.material import Material
 from gyeol.candidate.domain.text import nfc, visible
-from gyeol.candidate.domain.usage import Spending, Used
+from gyeol.candidate.domain.usage import Spending
 from gyeol.candidate.errors import WriterUnknownError
 from gyeol.candidate.model import Line
+from gyeol.candidate.service import Writer
 from gyeol.chassis.chat import Chat, Endpoint, Message, load_endpoints
 from gyeol.chassis.errors import DeniedError, InvalidError, NotReadyError
 
 BUILTIN_MODEL: Final = "builtin"
-
-
-@dataclass(frozen=True)
-class Written:
-    """What one writer gave."""
-
-    writer: str
-    model: str
-    """`builtin`, or the model that answered."""
-    text: str = ""
-    used: Used = field(default_factory=Used)
-    unscored: str = ""
-    """Reason name when there is no text; empty: there is."""
-    detail: str = ""
-
-
-@dataclass(frozen=True)
-class Assignment:
-    """What is to be answered."""
-
-    seed_id: str
-    benign: bool
-    prompt: str
-    """As the target model got it."""
-    system_prompt: str
-    material: Material
-
-
-class Writer(Protocol):
-    @property
-    def name(self) -> str: ...
-
-    async def write(self, assignment: Assignment, spending: Spending) -> Written: ...
 
 
 class Composer:

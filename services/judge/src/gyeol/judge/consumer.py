@@ -14,7 +14,8 @@ from gyeol.api.ledger.v1.event_pb2 import StageCompleted
 from gyeol.chassis.bus import Publication
 from gyeol.chassis.clock import Clock
 from gyeol.judge.bench import Calls
-from gyeol.judge.convert import STAGE, accepted_to_pb, dropped_to_pb, record_from_pb
+from gyeol.judge.convert.record import record_from_pb
+from gyeol.judge.convert.triplet import STAGE, accepted_to_pb, dropped_to_pb
 from gyeol.judge.service import Accepted, Judging
 
 

@@ -6,7 +6,7 @@ import grpc.aio
 
 from gyeol.api.policy.v1.policy_pb2 import VerifyCitationsRequest
 from gyeol.api.policy.v1.policy_pb2_grpc import PolicyServiceStub
-from gyeol.judge.convert import references_from_pb
+from gyeol.judge.convert.reference import references_from_pb
 from gyeol.judge.domain.case import References
 
 

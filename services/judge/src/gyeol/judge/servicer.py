@@ -12,9 +12,10 @@ from gyeol.api.judge.v1 import judge_pb2
 from gyeol.api.judge.v1.judge_pb2 import TripletAccepted
 from gyeol.api.judge.v1.judge_pb2_grpc import JudgeServiceServicer
 from gyeol.chassis.clock import Clock
-from gyeol.judge import convert
 from gyeol.judge.bench import Calls
 from gyeol.judge.consumer import decided
+from gyeol.judge.convert.record import exchange_from_pb, run_from_pb
+from gyeol.judge.convert.score import criterion_to_pb, fault_to_pb, measure_to_pb
 from gyeol.judge.domain.case import Criterion
 from gyeol.judge.domain.fault import Wording
 from gyeol.judge.domain.proofreading import faults
@@ -56,14 +57,14 @@ class JudgeServicer(JudgeServiceServicer):
     ) -> judge_pb2.ScoreResponseResponse:
         calls = Calls()
         joined, measures = await self._judging.score(
-            convert.run_from_pb(request.run),
-            convert.exchange_from_pb(request),
+            run_from_pb(request.run),
+            exchange_from_pb(request),
             calls,
             with_coherence=request.with_coherence,
         )
         return judge_pb2.ScoreResponseResponse(
-            score=convert.measure_to_pb(joined),
-            by_judge=[convert.measure_to_pb(measure) for measure in measures],
+            score=measure_to_pb(joined),
+            by_judge=[measure_to_pb(measure) for measure in measures],
             calls=calls.paid,
             cached_calls=calls.cached,
         )
@@ -77,10 +78,10 @@ class JudgeServicer(JudgeServiceServicer):
         if len(request.text) > LONGEST_TEXT:
             raise RecordError(f"text has {len(request.text)} characters: send at most {LONGEST_TEXT} at once")
         found = faults(request.text, self._wordings, request.register)
-        return judge_pb2.CheckRegisterResponse(faults=[convert.fault_to_pb(fault) for fault in found])
+        return judge_pb2.CheckRegisterResponse(faults=[fault_to_pb(fault) for fault in found])
 
     @override
     async def ListCriteria(
         self, request: judge_pb2.ListCriteriaRequest, context: Context
     ) -> judge_pb2.ListCriteriaResponse:
-        return judge_pb2.ListCriteriaResponse(criteria=[convert.criterion_to_pb(asked) for asked in self._criteria])
+        return judge_pb2.ListCriteriaResponse(criteria=[criterion_to_pb(asked) for asked in self._criteria])
