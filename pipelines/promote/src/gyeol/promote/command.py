@@ -1,0 +1,124 @@
+"""`gyeol promote`: pin a model that passed, by pull request or directly."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Annotated, Literal, NoReturn
+
+import typer
+from rich.console import Console
+
+from gyeol.promote.errors import PromotionError, RepositoryError
+from gyeol.promote.evidence import evidence
+from gyeol.promote.forge import KINDS, Forge
+from gyeol.promote.git import Git
+from gyeol.promote.job import Target, promote, withdraw
+from gyeol.promote.pin import Pin, pin
+
+command = typer.Typer(
+    no_args_is_help=True, help="Pin a model that passed, by pull request or directly. · 통과한 모델을 고정합니다."
+)
+
+Repository = Annotated[
+    str, typer.Option(envvar="PROMOTE_REPOSITORY", help="URL of the Git repository that the cluster follows.")
+]
+Base = Annotated[str, typer.Option(envvar="PROMOTE_BASE", help="Branch that the cluster follows.")]
+FilePath = Annotated[str, typer.Option(envvar="PROMOTE_PATH", help="Pinned-model file; {environment} is filled in.")]
+Kind = Annotated[
+    Literal["github", "gitlab", "gitea", "forgejo", "none"], typer.Option(envvar="PROMOTE_FORGE", help="Kind of forge.")
+]
+ApiUrl = Annotated[str, typer.Option(envvar="PROMOTE_API_URL", help="Base URL of the forge's API.")]
+Project = Annotated[str, typer.Option(envvar="PROMOTE_PROJECT", help="owner/name, or the full path on GitLab.")]
+Environment = Annotated[str, typer.Option(help="Environment, for example staging.")]
+TOKEN = "PROMOTE_TOKEN"  # noqa: S105 (a name)
+"""Environment variable that holds the token for Git and the forge."""
+PATH = "charts/environments/{environment}/model.yaml"
+
+
+@command.command()
+def run(
+    environment: Environment,
+    model: Annotated[Path, typer.Option(help="Model folder with its manifest.", file_okay=False)],
+    verdict: Annotated[Path, typer.Option(help="verdict.json of the gate.", dir_okay=False)],
+    output: Annotated[Path, typer.Option(help="Folder for manifest.json.", file_okay=False)],
+    repository: Repository,
+    strategy: Annotated[Literal["PullRequest", "Direct"], typer.Option(help="How the change gets in.")] = "PullRequest",
+    name: Annotated[str, typer.Option(help="Model name; empty: from the model's folder.")] = "",
+    uri: Annotated[str, typer.Option(help="Where the cluster finds the model; empty: the folder.")] = "",
+    base: Base = "main",
+    path: FilePath = PATH,
+    forge: Kind = "none",
+    api_url: ApiUrl = "",
+    project: Project = "",
+    again: Annotated[bool, typer.Option(help="Promote a model that was rolled back.")] = False,
+) -> None:
+    """Write the pinned model and open the pull request (or push)."""
+    try:
+        found = evidence(model, verdict)
+        wanted = pin(name or model.resolve().name, uri or model.resolve().as_uri(), found)
+        target = Target(repository, base, environment, path.format(environment=environment))
+        with tempfile.TemporaryDirectory() as scratch:
+            git = Git(Path(scratch) / "repository", os.environ.get(TOKEN, ""))
+            promoted = promote(wanted, found, target, strategy, git, _forge(forge, api_url, project), again)
+    except PromotionError as error:
+        _refuse(error)
+    manifest = {
+        "reason": promoted.reason, "commit": promoted.commit, "url": promoted.url, "served": promoted.served,
+        "environment": environment, "model": wanted.digest, "digest": wanted.digest,
+    }  # fmt: skip
+    output.mkdir(parents=True, exist_ok=True)
+    partial = output / "manifest.json.partial"
+    partial.write_text(json.dumps(manifest, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    partial.replace(output / "manifest.json")
+    sys.stdout.write(json.dumps({"event": "done", **manifest}) + "\n")
+
+
+@command.command(name="withdraw")
+def withdraw_request(
+    environment: Environment,
+    digest: Annotated[str, typer.Option(help="Digest of the model, sha256:...")],
+    why: Annotated[str, typer.Option(help="One sentence for the pull request.")],
+    repository: Repository,
+    base: Base = "main",
+    path: FilePath = PATH,
+    forge: Kind = "github",
+    api_url: ApiUrl = "",
+    project: Project = "",
+) -> None:
+    """Close the pull request of a model whose re-check failed, and turn its status red."""
+    wanted = Pin("", "", digest, "", "", "")
+    target = Target(repository, base, environment, path.format(environment=environment))
+    try:
+        chosen = _forge(forge, api_url, project)
+        if chosen is None:
+            raise RepositoryError("withdraw needs a forge: name it with --forge")
+        with tempfile.TemporaryDirectory() as scratch:
+            git = Git(Path(scratch) / "repository", os.environ.get(TOKEN, ""))
+            done = withdraw(wanted, target, why, git, chosen)
+    except PromotionError as error:
+        _refuse(error)
+    sys.stdout.write(json.dumps({"event": "done", "withdrawn": done}) + "\n")
+
+
+def _forge(kind: str, api_url: str, project: str) -> Forge | None:
+    if kind == "none":
+        return None
+    token = os.environ.get(TOKEN, "")
+    lacking = [
+        option for option, value in (("--api-url", api_url), ("--project", project), (f"${TOKEN}", token)) if not value
+    ]
+    if lacking:
+        raise RepositoryError(f"forge {kind} needs {', '.join(lacking)}")
+    return KINDS[kind](api_url, project, token)
+
+
+def _refuse(error: PromotionError) -> NoReturn:
+    sys.stdout.write(
+        json.dumps({"event": "error", "reason": error.reason, "message": str(error)}, ensure_ascii=False) + "\n"
+    )
+    Console(stderr=True).print(f"error: {error.reason}: {error}", markup=False)
+    raise SystemExit(2 if error.final else 1)
