@@ -1,17 +1,31 @@
-"""The operator, and the two other things its image does.
+"""The operator, and what else its image does inside job pods.
 
-python -m gyeol.cluster                       run the operator
-python -m gyeol.cluster crds DIR              write the CustomResourceDefinitions
+python -m gyeol.cluster                          run the operator
+python -m gyeol.cluster crds DIR                 write the CustomResourceDefinitions
+python -m gyeol.cluster fetch URL FOLDER...      bring folders of an object store into the pod
+python -m gyeol.cluster mirror URL FOLDER        keep sending a folder to an object store
+python -m gyeol.cluster witness JOB FOLDER ...   verify what a job left, record it and report it
 """
 
 from __future__ import annotations
 
+import asyncio
+import json
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from gyeol.chassis.errors import GyeolError, InvalidError
+from gyeol.chassis.run import serve
+from gyeol.cluster.life import compose
+from gyeol.cluster.settings import Settings
 from gyeol.reconcile.crd.definition import files
+from gyeol.reconcile.manifest.site import ARTIFACTS
+from gyeol.reconcile.seen import Job
+
+TERMINATION = Path("/dev/termination-log")
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
@@ -24,5 +38,59 @@ def crds(folder: Annotated[Path, typer.Argument(help="Folder of the chart's temp
         (folder / name).write_text(text, encoding="utf-8")
 
 
+@app.command()
+def fetch(url: str, paths: list[str], root: Path = Path(ARTIFACTS)) -> None:
+    """Bring folders of an object store into the pod."""
+    from gyeol.cluster import depot
+
+    _say(event="fetched", files=depot.fetch(url, paths, root))
+
+
+@app.command()
+def mirror(url: str, path: str) -> None:
+    """Keep sending a folder to an object store until the pod ends."""
+    from gyeol.cluster import depot
+
+    asyncio.run(depot.mirror(url, path))
+
+
+@app.command()
+def witness(
+    job: Job,
+    path: str,
+    run_id: Annotated[str, typer.Option(help="Run that the result belongs to.")],
+    ledger_address: Annotated[str, typer.Option(help="Address of the ledger.")],
+    location: Annotated[str, typer.Option(help="Address by which others find the result.")],
+    attempt: Annotated[int, typer.Option(help="Attempt that left it.")] = 0,
+    store: Annotated[str, typer.Option(help="Object store to send the result to.")] = "",
+    public_key: Annotated[Path | None, typer.Option(help="PEM public key of the gate.")] = None,
+    root: Annotated[Path, typer.Option(help="Root of the artifact store in this pod.")] = Path(ARTIFACTS),
+    report: Annotated[Path, typer.Option(help="Where the report goes.")] = TERMINATION,
+) -> None:
+    """Verify what a job left, record it in the ledger and report it."""
+    from gyeol.cluster import depot
+    from gyeol.cluster.notary import recorded
+    from gyeol.cluster.witness import proven
+
+    try:
+        found, manifest = proven(job, root / path, location, public_key)
+        if store:
+            _say(event="sent", files=depot.send(store, path, {}, root))
+        asyncio.run(recorded(found, manifest, run_id, attempt, ledger_address))
+    except GyeolError as error:
+        _say(event="error", message=str(error))
+        raise SystemExit(2 if isinstance(error, InvalidError) else 1) from None
+    report.write_text(found.written(), encoding="utf-8")
+    _say(event="witnessed", job=job.value, digest=found.digest)
+
+
+def _say(**line: object) -> None:
+    sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
 if __name__ == "__main__":
-    app()
+    if len(sys.argv) > 1:
+        app()
+    else:
+        serve("cluster", Settings, compose)

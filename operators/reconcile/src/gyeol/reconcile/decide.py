@@ -52,6 +52,9 @@ def decide(run: AlignmentRun, seen: Seen, now: datetime) -> Plan:
     """
     draft = Draft(run, seen, now)
     draft.write(run_id=run_id(run))
+    if run.spec.suspend and not final(run.status):
+        draft.doing("Suspended", "Suspended", "held by spec.suspend; nothing new is started")
+        return draft.plan()
     if not final(run.status):
         for phase in PHASES:
             if not phase(draft):

@@ -51,4 +51,4 @@ def address(store: Store, path: str) -> str:
 
 def destination(store: Store, path: str) -> str:
     """The address by which the ledger writes it: a path of the volume it mounts too, or an object-store URL."""
-    return mounted(path) if store.kind == "pvc" else address(store, path)
+    return f"{store.at_ledger}/{path}" if store.kind == "pvc" else address(store, path)

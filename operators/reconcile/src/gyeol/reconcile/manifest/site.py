@@ -20,6 +20,8 @@ class Store:
     kind: Literal["pvc", "s3"]
     claim: str = ""
     """Claim, in the namespace of the run."""
+    at_ledger: str = ARTIFACTS
+    """Where the ledger sees the claim."""
     url: str = ""
     """Address such as `s3://bucket/prefix`."""
     secret: str = ""

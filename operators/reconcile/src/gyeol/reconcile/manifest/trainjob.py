@@ -7,6 +7,7 @@ It cannot add containers, so nothing can bring data from an object store: artifa
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from gyeol.reconcile.manifest.name import labels
@@ -82,7 +83,7 @@ class TrainJob:
 
     def outcome(self, seen: Mapping[str, Any]) -> Outcome:
         status = seen.get("status") or {}
-        began = moment((seen.get("metadata") or {}).get("creationTimestamp"))
+        began = _began(seen, status)
         failed = condition(status, "Failed")
         if failed is not None:
             return Outcome(Phase.FAILED, said(failed), began, moment(failed.get("lastTransitionTime")))
@@ -98,3 +99,13 @@ class TrainJob:
         if condition(status, "Suspended") is not None:
             return Outcome(Phase.SUSPENDED, "", began)
         return Outcome(Phase.RUNNING, "", began)
+
+
+def _began(seen: Mapping[str, Any], status: Mapping[str, Any]) -> datetime | None:
+    """When it was let go: a TrainJob does not say when it starts, and time in a queue is no time of training."""
+    held = next((one for one in status.get("conditions") or [] if one.get("type") == "Suspended"), None)
+    if held is not None:
+        return None if held.get("status") == "True" else moment(held.get("lastTransitionTime"))
+    if (seen.get("spec") or {}).get("suspend"):
+        return None
+    return moment((seen.get("metadata") or {}).get("creationTimestamp"))

@@ -1,0 +1,67 @@
+"""kopf, as the ear of the operator: it watches our kinds, lists them anew when it must, and tells of every change.
+
+Handlers get an explicit registry and only pass events on.
+None of kopf's own states, annotations or finalizers is written: progress lives in `status`, and steady state writes nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+import kopf
+
+from gyeol.cluster.desk import Desk
+from gyeol.cluster.settings import Settings
+
+CONNECT_SECONDS = 10.0
+STREAM_SECONDS = 300.0
+
+
+class Watcher:
+    """Watches our kinds for a desk."""
+
+    def __init__(self, settings: Settings, desk: Desk) -> None:
+        self._settings = settings
+        self._desk = desk
+        self.registry = kopf.OperatorRegistry()
+        kopf.on.login(registry=self.registry)(_login)
+        for plural, trade in desk.trades.items():
+            self._register(plural, trade.kind.group, trade.kind.version)
+
+    async def run(self) -> None:
+        """Watches until cancelled."""
+        logging.getLogger("kopf").setLevel(logging.WARNING)
+        await kopf.operator(
+            registry=self.registry,
+            settings=_kopf_settings(),
+            standalone=True,  # the lease decides who is active
+            clusterwide=not self._settings.namespace,
+            namespaces=[self._settings.namespace] if self._settings.namespace else [],
+            stop_flag=asyncio.Event(),
+        )
+
+    def _register(self, plural: str, group: str, version: str) -> None:
+        async def heard(event: Any, **_: Any) -> None:
+            self._desk.heard(plural, event["type"], dict(event["object"]))
+
+        kopf.on.event(group, version, plural, registry=self.registry, id=f"heard-{plural}")(heard)
+
+
+def _login(**told: Any) -> Any:
+    return kopf.login_with_service_account(**told) or kopf.login_with_kubeconfig(**told)
+
+
+def _kopf_settings() -> kopf.OperatorSettings:
+    settings = kopf.OperatorSettings()
+    settings.posting.enabled = False
+    settings.scanning.disabled = True
+    settings.watching.connect_timeout = CONNECT_SECONDS
+    settings.watching.server_timeout = STREAM_SECONDS
+    settings.watching.client_timeout = STREAM_SECONDS + 30
+    settings.persistence.finalizer = "gyeol.dev/never-used"
+    settings.persistence.progress_storage = kopf.StatusProgressStorage(field="status.never-used")
+    settings.persistence.diffbase_storage = kopf.AnnotationsDiffBaseStorage(prefix="gyeol.dev")
+    settings.queueing.idle_timeout = 2.0
+    return settings
