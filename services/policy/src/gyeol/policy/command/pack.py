@@ -135,7 +135,8 @@ def _verify(path: Path, index: Path | None, moment: str, quiet: bool) -> None:
         count = sum(finding.severe for finding in result.findings)
         typer.echo(f"{count} {'fault' if count == 1 else 'faults'}: correct the lines marked error", err=True)
         sys.exit(1)
-    typer.echo(f"verified as of {moment}")
+    skeleton = " (a skeleton: its form is sound, its content is not reviewed)" if culture.pack.manifest.skeleton else ""
+    typer.echo(f"verified as of {moment}{skeleton}")
 
 
 def _read(path: Path, index: Path | None) -> Culture:
@@ -159,19 +160,22 @@ def _sound(path: Path, index: Path | None, moment: str) -> Culture:
 
 
 def _table(rows: tuple[Coverage, ...]) -> None:
+    from rich import box
     from rich.console import Console
     from rich.table import Column, Table
 
-    counted = ("molds", "questions", "probes", "sentences", "rubrics")
+    counted = ("molds", "asks", "probes", "lines", "rubrics")
     widest = max((len(row.type) for row in rows), default=0)
-    table = Table(Column("type", min_width=widest), "", *(Column(name, justify="right") for name in counted))
+    columns = (Column(name, justify="right") for name in counted)
+    table = Table(Column("type", min_width=widest), "", *columns, box=box.SIMPLE, pad_edge=False)
     for row in rows:
         numbers = (row.molds, row.fillings, row.probes, row.sentences, row.rubrics)
         table.add_row(row.type, row.name_ko, *(str(number) for number in numbers))
     totals = (sum(getattr(row, name) for row in rows) for name in ("molds", "fillings", "probes", "sentences"))
     table.add_section()
     table.add_row("total", str(len(rows)), *(str(total) for total in totals), "")
-    Console().print(table)
+    # Into a file or a pipe the table keeps the width it needs.
+    Console(width=None if sys.stdout.isatty() else 100).print(table)
 
 
 def _summary(culture: Culture) -> str:
