@@ -36,6 +36,8 @@ class Settings(ServiceSettings):
     """Where to ask on the way; empty: nowhere."""
     consume: bool = True
     """Consume requests for seeds."""
+    ack_wait: float = 30.0
+    """Seconds after which the broker gives a record to somebody else."""
     refuse: bool = False
     """Refuse to be put together."""
     collapse: bool = False
@@ -76,7 +78,8 @@ async def compose(settings: Settings, parts: Parts) -> Doors:
 
     workers: list[Worker] = []
     if settings.consume:
-        workers.append(Consumer(parts.bus, parts.name, {SeedsRequested: requested}, slots=settings.slots))
+        events = {SeedsRequested: requested}
+        workers.append(Consumer(parts.bus, parts.name, events, slots=settings.slots, ack_wait=settings.ack_wait))
     if settings.collapse:
         workers.append(Collapsing())
     doors = [
