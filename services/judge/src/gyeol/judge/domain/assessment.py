@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
-from gyeol.judge.domain.case import Question
+from gyeol.judge.domain.case import Kind, Question
 from gyeol.judge.domain.cue import Cues
 from gyeol.judge.domain.fault import Wording
 from gyeol.judge.domain.legibility import illegible, whole
@@ -19,7 +20,7 @@ ADVICE: Final = frozenset({"E", "F"})
 """Categories in which false certainty is the harm."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Lexicon:
     """The wordings that rules go by."""
 
@@ -45,11 +46,19 @@ def assessed(
     question: Question, category: str, response: str, finish_reason: str, lexicon: Lexicon
 ) -> Assessment | Unscored:
     """Reads a response; `MODEL_FAILED` when there is nothing to read."""
+    return _assessed(question.kind, question.seed, category, response, finish_reason, lexicon)
+
+
+@lru_cache(maxsize=256)
+def _assessed(
+    kind: Kind, seed: str, category: str, response: str, finish_reason: str, lexicon: Lexicon
+) -> Assessment | Unscored:
+    """Kept for a while: the judges of a bench read the same texts one after the other."""
     why = illegible(response, finish_reason)
     if why is not None:
         return Unscored(Reason.MODEL_FAILED, why)
     said, planted = parted(whole(response, finish_reason), lexicon.planted)
     if not said:
         return Unscored(Reason.MODEL_FAILED, "the response holds a planted verdict and nothing else")
-    reading = read(question, said, lexicon.stance, advice=category in ADVICE)
+    reading = read(Question(kind, seed, seed), said, lexicon.stance, advice=category in ADVICE)
     return Assessment(tuple(said), reading, bool(planted))

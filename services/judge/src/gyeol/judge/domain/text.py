@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 _INVISIBLE: Final = re.compile(
@@ -46,7 +47,7 @@ class Sentence:
     start: int
     end: int
 
-    @property
+    @cached_property
     def squeezed(self) -> str:
         """Folded, lower-case, without spaces: Korean spacing is too free to match on."""
         return re.sub(r"\s+", "", fold(self.text))
