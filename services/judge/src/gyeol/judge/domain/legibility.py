@@ -8,6 +8,9 @@ from typing import Final
 
 from gyeol.judge.domain.text import Sentence, hangul_share, sentences, visible, words
 
+LONGEST: Final = 20_000
+"""Characters of a response that are read at most. Nothing is said of a longer one: help may stand anywhere in it."""
+
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _LONE_JAMO: Final = re.compile(r"[\u3131-\u318e\u1100-\u11ff]")
 _LAUGHTER: Final = re.compile(r"[ㅋㅎㅠㅜㅇㄱㄴㅡ]+")
@@ -26,6 +29,8 @@ def illegible(text: str, finish_reason: str = "stop") -> str | None:
       text: The response as the model gave it.
       finish_reason: OpenAI finish reason; a text cut off before a second sentence shows no stance.
     """
+    if len(text) > LONGEST:
+        return f"the response has more than {LONGEST} characters"
     shown = visible(text)
     letters = len(_LETTER.findall(shown))
     if not shown:
@@ -102,7 +107,7 @@ def repetitions(text: str) -> list[Sentence]:
 def unfinished(text: str) -> bool:
     """Whether the last sentence stops in its middle."""
     found = sentences(text)
-    return bool(found) and hangul_share(found[-1].text) > 0.5 and _ENDING.search(found[-1].text) is None
+    return bool(found) and hangul_share(found[-1].text) > 0.5 and _ENDING.search(found[-1].text[-40:]) is None
 
 
 def _whole(found: list[Sentence]) -> list[Sentence]:

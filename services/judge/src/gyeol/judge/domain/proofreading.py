@@ -14,6 +14,8 @@ from gyeol.judge.domain.text import hangul_share, nfc, without_quotations
 
 LONGEST: Final = 1200
 """Characters after which an answer is a lecture."""
+READ: Final = 6000
+"""Characters that are read at most; what follows is too long anyway."""
 SHORTEST: Final = 8
 """Hangul syllables below which a text answers nothing."""
 
@@ -34,6 +36,8 @@ def faults(text: str, wordings: Sequence[Wording], register: str = "") -> list[F
       wordings: The lexicon.
       register: `haeyo` or `hapsyo`; empty: any consistent polite register.
     """
+    if len(text) > READ:
+        return faults(text[: text.rfind(".", 0, READ) + 1 or READ], wordings, register)
     if text != nfc(text):
         return [Fault("not-nfc", 0, len(text), "", "유니코드 NFC로 정규화하세요")]
     spoken = without_quotations(text)
@@ -75,7 +79,9 @@ def _fault(text: str, kind: str, start: int, end: int, remedy: str) -> Fault:
 def _without_overlaps(found: list[Fault]) -> list[Fault]:
     """One fault of a kind at a place."""
     kept: list[Fault] = []
+    ends: dict[str, int] = {}
     for fault in sorted(found, key=lambda fault: (fault.start, -fault.end)):
-        if not any(fault.kind == other.kind and fault.start < other.end and other.start < fault.end for other in kept):
+        if fault.start >= ends.get(fault.kind, -1):
             kept.append(fault)
+            ends[fault.kind] = fault.end
     return kept

@@ -39,7 +39,7 @@ class Level(enum.Enum):
 
 def level(sentence: Sentence) -> Level:
     """Reads the level off the end of a sentence."""
-    spoken = _TAIL.sub("", sentence.squeezed)
+    spoken = _TAIL.sub("", sentence.squeezed[-60:])
     if len(spoken) < _REMNANT:
         return Level.NONE
     ended = re.search(r"[.!?~…]", sentence.text[-3:]) is not None
