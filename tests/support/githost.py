@@ -26,7 +26,7 @@ TOKEN = "good-token"
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
-    def log_message(self, format: str, *args: Any) -> None: ...
+    def log_message(self, *_: Any) -> None: ...
 
     def body(self) -> bytes:
         if self.headers.get("Transfer-Encoding", "").lower() != "chunked":
