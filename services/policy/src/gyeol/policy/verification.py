@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gyeol.policy.domain.check import citation, completeness, identity, staleness, statutes, wording
+from gyeol.policy.domain.check import citation, completeness, identity, staleness, statute, wording
 from gyeol.policy.domain.check.completeness import Coverage
 from gyeol.policy.domain.check.finding import Finding
 from gyeol.policy.domain.check.reference import References
@@ -29,7 +29,7 @@ def verification(pack: Pack, laws: LawIndex, on: str) -> Verification:
     found = [*identity.findings(pack), *wording.findings(pack)]
     if not any(finding.severe for finding in found):
         found += References(pack, laws.has_article).findings()
-        found += [*statutes.findings(pack, laws), *staleness.findings(pack, on), *completeness.findings(pack)]
+        found += [*statute.findings(pack, laws), *staleness.findings(pack, on), *completeness.findings(pack)]
         if pack.manifest.language in GRAMMARS:
             found += citation.findings(pack, Checker(pack, laws), on)
     return Verification(tuple(found), tuple(completeness.coverage(pack)))

@@ -71,7 +71,8 @@ _OF_UNKNOWN: Final = re.compile(
 )
 _BRACKETED: Final = re.compile(r"「\s*([^「」]{2,80}?)\s*」")
 _TITLED: Final = re.compile(r"(?:법률|법|시행령|시행규칙)$")
-_HOW_TO: Final = re.compile(r"(?:방법|문법|화법|요법|용법|기법|수법|비법|불법|사법|[는을할한은던] ?법)$")
+_HOW_TO: Final = re.compile(r"[는을할한은던] 법$|^(?:[가-힣 ]+ )?(?:방법|문법|화법|요법|용법|기법|수법|비법)$")
+"""《사는 법》 is a book."""
 _FORMER: Final = re.compile(r"(?<![가-힣])(?:구|옛|종전의?|예전의?|과거의?|폐지된|없어진|개정\s?전의?)\s*[「'\"(]*$")
 _GONE: Final = re.compile(
     r"[」'\")]*(?:[은는이가을를도의]\s*)?(?:20\d\d년\s*)?(?:\d+월\s*(?:\d+일)?\s*)?(?:에\s*|부터\s*|이미\s*)?(?:폐지|없어|사라|바뀌|바뀐|개편)"

@@ -58,9 +58,36 @@ _LAWLIKE: Final = re.compile(
     r"[」'\")\]]*\s*(?:의|상)?\s*$"
 )
 _ACTS: Final = frozenset({"법률", "법", "시행령", "시행규칙"})
-_NO_LAW: Final = re.compile(
-    r"(?:방법|문법|화법|요법|어법|용법|기법|수법|비법|편법|불법|위법|합법|적법|입법|사법|준법|율법|산법|창법|병법|마법|무법|탈법|해법|[는을할한은던] ?법)$"
+_NO_LAW: Final = frozenset(
+    {
+        "방법",
+        "문법",
+        "화법",
+        "요법",
+        "어법",
+        "용법",
+        "기법",
+        "수법",
+        "비법",
+        "편법",
+        "불법",
+        "위법",
+        "합법",
+        "적법",
+        "입법",
+        "사법",
+        "준법",
+        "율법",
+        "산법",
+        "창법",
+        "병법",
+        "마법",
+        "무법",
+        "탈법",
+        "해법",
+    }
 )
+"""Words that end like a law and are none."""
 _STOP: Final = re.compile(
     r"(?:[은는을를며고면서다요죠니까]|지만|으로|에서|에게|따라|따르면|하여|대로|이나|거나|그리고|또는|위해|통해|또한|특히|바로|현행|우리|[.,:;!?]|[)」])$"
 )
@@ -97,7 +124,7 @@ def pointer(gap: str, offset: int, spoken: Subject | None, titles: Titles) -> Po
     if found := _LAWLIKE.search(gap):
         if found["kind"] not in _ACTS:
             return Pointer(offset + found.start(), Subject(outside=LOCAL))
-        if not _NO_LAW.search(found["name"]):
+        if found["name"] not in _NO_LAW:
             return _named(gap, offset, found, spoken, titles)
     if found := _ENGLISH.search(gap):
         name = found["name"].removeprefix("The ")
@@ -143,7 +170,7 @@ def _named(gap: str, offset: int, found: re.Match[str], spoken: Subject | None, 
     start = starts[0]
     if len(starts) == 1 and _GENERIC.match(found["name"]):
         return Pointer(offset + start, _back(found, spoken, titles))
-    if foreign(gap[: found.start("name")]):
+    if any(foreign(gap[:begin]) for begin in starts):
         return Pointer(offset + start, Subject(outside=FOREIGN))
     if _GENERIC.match(found["name"]) or gap[:start].rstrip().endswith(("관한", "위한", "대한")):
         start = starts[-1]
