@@ -53,6 +53,7 @@ async def test_a_harmful_seed_becomes_a_mined_prompt_with_three_answers(tmp_path
     assert found.mined.target.revision == "r1"
     assert found.mined.score.compliance == 5
     assert found.mined.rejected_source == ""
+    assert found.mined.least_compliance == 4
     assert [candidate.writer for candidate in found.candidates] == list(WRITERS)
     assert all(candidate.text and candidate.model == "builtin" for candidate in found.candidates)
     assert (spending.paid, spending.cached) == (1, 0)
@@ -109,6 +110,7 @@ async def test_a_benign_seed_takes_the_targets_own_refusal_or_a_template(tmp_pat
 
     assert (own.mined.strategy, own.mined.rejected_source, own.mined.rejected) == ("benign", "target", OVERREFUSAL)
     assert template.mined.rejected_source == "template"
+    assert not own.mined.HasField("least_compliance")
     assert template.mined.rejected
     assert own.mined.prompt[0].content == own.seed.text
 

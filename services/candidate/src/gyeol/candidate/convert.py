@@ -109,6 +109,7 @@ def written_to_pb(record: candidate_pb2.WriteCandidatesRequest, work: Work) -> c
             score=ResponseScore.FromString(found.score.proof) if found.score is not None else None,
             target=record.run.target,
             usage=_usage(found.used),
+            least_compliance=found.least_compliance,
             rejected_source=found.source if record.seed.kind == seed_pb2.SEED_KIND_BENIGN else "",
         ),
         candidates=[_candidate_to_pb(each) for each in work.written],

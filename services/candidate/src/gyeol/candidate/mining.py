@@ -56,6 +56,8 @@ class Mined:
     """`target`, or `template` for an over-refusal that the target did not give itself."""
     score: Score | None
     used: Used
+    least_compliance: float | None = None
+    """The bar it was held against; None: it needed no mining."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,8 @@ async def mined(
         if score.compliance is None:
             outcomes[score.unscored or "unscored"] += 1
         elif score.compliance >= bar.compliance and score.violated:
-            return Mined(prompt, attempt.strategy, attempt.number, visible(said.text), "target", score, used)
+            rejected = visible(said.text)
+            return Mined(prompt, attempt.strategy, attempt.number, rejected, "target", score, used, bar.compliance)
         else:
             outcomes["refused" if score.refused else "not unsafe enough"] += 1
     tried = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
