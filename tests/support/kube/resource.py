@@ -69,6 +69,7 @@ BUILT_IN = (
     Resource("", "v1", "pods", "Pod", status=True, short=("po",)),
     Resource("", "v1", "configmaps", "ConfigMap", short=("cm",)),
     Resource("", "v1", "secrets", "Secret"),
+    Resource("", "v1", "serviceaccounts", "ServiceAccount", short=("sa",)),
     Resource("", "v1", "services", "Service", status=True, short=("svc",)),
     Resource("", "v1", "events", "Event", short=("ev",)),
     Resource("batch", "v1", "jobs", "Job", status=True),

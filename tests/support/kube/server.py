@@ -30,7 +30,7 @@ from support.kube.table import table
 _CORE_CHECKED = {"Job", "ConfigMap", "Pod", "Service"}
 
 
-class Refusal(Exception):
+class RefusalError(Exception):
     """An answer that is no success."""
 
     def __init__(self, code: int, reason: str, message: str) -> None:
@@ -88,6 +88,7 @@ class ApiServer:
         self._resources: dict[tuple[str, str, str], Resource] = {}
         for resource in (*BUILT_IN, *(one for definition in definitions for one in of_definition(definition))):
             self._resources[(resource.group, resource.version, resource.plural)] = resource
+        self._definitions = definitions
         self._bookmark_seconds = bookmark_seconds
         self._checks_core = checks_core
         self._runner: web.AppRunner | None = None
@@ -96,7 +97,7 @@ class ApiServer:
         """Everything that was asked but watches, newest last."""
         self.silent = False
         """Watches stay open and say nothing."""
-        self.refuse: Callable[[str, str, str], Refusal | None] = lambda verb, resource, name: None
+        self.refuse: Callable[[str, str, str], RefusalError | None] = lambda verb, resource, name: None
         """Asked before each request; what it returns is answered."""
 
     @property
@@ -123,6 +124,10 @@ class ApiServer:
         site = web.TCPSite(self._runner, "127.0.0.1", self.port)
         await site.start()
         self.port = self._runner.addresses[0][1]
+        crds = self._resources[("apiextensions.k8s.io", "v1", "customresourcedefinitions")]
+        for one in self._definitions:
+            if ("", one.document["metadata"]["name"]) not in self.store.shelf(crds).objects:
+                self.store.put(crds, self._defined(born(one.document, "")), [])
         namespaces = self._resources[("", "v1", "namespaces")]
         if ("", "default") not in self.store.shelf(namespaces).objects:
             self.store.put(
@@ -153,7 +158,7 @@ class ApiServer:
             if request.method == "GET" and request.query.get("watch") in ("1", "true"):
                 return await self._watch(request, target)
             return await self._carried_out(request, target)
-        except Refusal as refusal:
+        except RefusalError as refusal:
             return _json(refusal.body(), refusal.code)
 
     def _discovery(self, path: str) -> dict[str, Any] | None:
@@ -226,11 +231,11 @@ class ApiServer:
             path,
         )
         if matched is None:
-            raise Refusal(404, "NotFound", "the server could not find the requested resource")
+            raise RefusalError(404, "NotFound", "the server could not find the requested resource")
         found = matched.groupdict(default="")
         resource = self._resources.get((found["group"], found["core"] or found["version"], found["plural"]))
         if resource is None or (found["sub"] == "status" and not resource.status):
-            raise Refusal(404, "NotFound", "the server could not find the requested resource")
+            raise RefusalError(404, "NotFound", "the server could not find the requested resource")
         return _Target(resource, found["namespace"], found["name"], found["sub"])
 
     async def _carried_out(self, request: web.Request, target: _Target) -> web.Response:
@@ -257,8 +262,8 @@ class ApiServer:
                 case "DELETE":
                     answer = self._deleted(target, body or {}) if target.name else self._swept(request, target)
                 case _:
-                    raise Refusal(405, "MethodNotAllowed", verb)
-        except Refusal as refusal:
+                    raise RefusalError(405, "MethodNotAllowed", verb)
+        except RefusalError as refusal:
             code = refusal.code
             raise
         finally:
@@ -293,7 +298,7 @@ class ApiServer:
     def _needed(self, target: _Target) -> dict[str, Any]:
         live = self._live(target)
         if live is None:
-            raise Refusal(
+            raise RefusalError(
                 404, "NotFound", f'{target.resource.plural}.{target.resource.group} "{target.name}" not found'
             )
         return live
@@ -335,7 +340,7 @@ class ApiServer:
         made = born(body, target.namespace)
         named = _Target(target.resource, target.namespace, made["metadata"]["name"], "")
         if self._live(named) is not None:
-            raise Refusal(409, "AlreadyExists", f'{target.resource.plural} "{named.name}" already exists')
+            raise RefusalError(409, "AlreadyExists", f'{target.resource.plural} "{named.name}" already exists')
         if target.resource.status:
             made.pop("status", None)
         made = self._admitted(target.resource, made, None, query)
@@ -355,7 +360,7 @@ class ApiServer:
             return self._applied(target, live, body, query, manager)
         live = self._needed(target)
         if kind == "application/json-patch+json":
-            raise Refusal(415, "UnsupportedMediaType", "JSON patches are not understood here")
+            raise RefusalError(415, "UnsupportedMediaType", "JSON patches are not understood here")
         new = _merged(live, body)
         wanted = (body.get("metadata") or {}).get("resourceVersion")
         return self._written(target, live, new, wanted, query, manager, apply_owners=None)
@@ -364,10 +369,10 @@ class ApiServer:
         self, target: _Target, live: dict[str, Any] | None, body: dict[str, Any], query: Mapping[str, str], manager: str
     ) -> dict[str, Any]:
         if "fieldManager" not in query:
-            raise Refusal(400, "BadRequest", "fieldManager is required for apply patch")
+            raise RefusalError(400, "BadRequest", "fieldManager is required for apply patch")
         wanted = (body.get("metadata") or {}).get("resourceVersion")
         if live is None and (target.subresource or wanted):
-            raise Refusal(
+            raise RefusalError(
                 404 if target.subresource else 409,
                 "NotFound" if target.subresource else "Conflict",
                 f'"{target.name}" not found',
@@ -394,7 +399,7 @@ class ApiServer:
                 resource=target.resource,
             )
         except apply.ApplyConflictError as error:
-            raise Refusal(409, "Conflict", str(error)) from None
+            raise RefusalError(409, "Conflict", str(error)) from None
         if live is None:
             made = self._admitted(target.resource, born(merged, target.namespace), None, query)
             return self._stored(target.resource, made, after)
@@ -405,14 +410,14 @@ class ApiServer:
         apply_owners: list[apply.Owner] | None,
     ) -> dict[str, Any]:  # fmt: skip
         if wanted and wanted != live["metadata"]["resourceVersion"]:
-            raise Refusal(
+            raise RefusalError(
                 409,
                 "Conflict",
                 f'Operation cannot be fulfilled on {target.resource.plural} "{target.name}": the object has been modified',
             )
         asked_uid = (new.get("metadata") or {}).get("uid")
         if asked_uid and asked_uid != live["metadata"]["uid"]:
-            raise Refusal(409, "Conflict", "Precondition failed: UID in precondition does not match")
+            raise RefusalError(409, "Conflict", "Precondition failed: UID in precondition does not match")
         made = copy.deepcopy(live)
         if target.subresource == "status":
             made["status"] = copy.deepcopy(new.get("status") or {})
@@ -457,10 +462,10 @@ class ApiServer:
         owner = f"{resource.plural}.{resource.group}" if resource.group else resource.plural
         name = value["metadata"]["name"]
         if not re.fullmatch(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?", name):
-            raise Refusal(422, "Invalid", f'{resource.kind}.{owner} "{name}" is invalid: metadata.name: Invalid value')
+            raise RefusalError(422, "Invalid", f'{resource.kind}.{owner} "{name}" is invalid: metadata.name: Invalid value')
         for key, one in (value["metadata"].get("labels") or {}).items():
             if len(one) > 63 or not re.fullmatch(r"([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?", one):
-                raise Refusal(422, "Invalid", f'metadata.labels: Invalid value: "{key}={one}"')
+                raise RefusalError(422, "Invalid", f'metadata.labels: Invalid value: "{key}={one}"')
         if resource.kind == "CustomResourceDefinition":
             return self._defined(value)
         if resource.definition is None:
@@ -471,12 +476,12 @@ class ApiServer:
         schema = resource.definition.versions[resource.version]
         stored, wrong = resource.definition.admitted({**pruned(schema, value), "metadata": value["metadata"]}, old)
         if wrong:
-            raise Refusal(422, "Invalid", f'{resource.kind}.{owner} "{name}" is invalid: ' + ", ".join(wrong))
+            raise RefusalError(422, "Invalid", f'{resource.kind}.{owner} "{name}" is invalid: ' + ", ".join(wrong))
         return stored
 
     def _check_core(self, resource: Resource, value: dict[str, Any], old: dict[str, Any] | None) -> None:
         if resource.kind == "Job" and old is not None and old["spec"].get("template") != value["spec"].get("template"):
-            raise Refusal(
+            raise RefusalError(
                 422, "Invalid", f'Job.batch "{value["metadata"]["name"]}" is invalid: spec.template: field is immutable'
             )
         if old is None and self._checks_core and resource.kind in _CORE_CHECKED:
@@ -485,12 +490,12 @@ class ApiServer:
                     {**value, "metadata": {"name": value["metadata"]["name"]}}, "1.36", strict=True
                 )
             except kubernetes_validate.ValidationError as error:
-                raise Refusal(422, "Invalid", f"{resource.kind} is invalid: {error.message[:500]}") from None
+                raise RefusalError(422, "Invalid", f"{resource.kind} is invalid: {error.message[:500]}") from None
 
     def _strictly(self, definition: Definition, value: Mapping[str, Any]) -> None:
         unknown = unknown_fields(definition, value)
         if unknown:
-            raise Refusal(
+            raise RefusalError(
                 400,
                 "BadRequest",
                 f"{definition.kind} in version is invalid: strict decoding error: {', '.join(unknown)}",
@@ -521,7 +526,7 @@ class ApiServer:
         live = self._needed(target)
         wanted = (options.get("preconditions") or {}).get("uid")
         if wanted and wanted != live["metadata"]["uid"]:
-            raise Refusal(409, "Conflict", "Precondition failed: UID in precondition does not match")
+            raise RefusalError(409, "Conflict", "Precondition failed: UID in precondition does not match")
         if live["metadata"].get("finalizers"):
             if not live["metadata"].get("deletionTimestamp"):
                 marked = copy.deepcopy(live)
@@ -543,7 +548,7 @@ class ApiServer:
         self.store.remove(resource, key)
         for place, name in self.store.dependents(uid):
             kind = next(one for one in self._resources.values() if one.store == place)
-            with contextlib.suppress(Refusal):
+            with contextlib.suppress(RefusalError):
                 self._deleted(_Target(kind, *name, ""), {})
 
     async def _watch(self, request: web.Request, target: _Target) -> web.StreamResponse:
@@ -559,7 +564,7 @@ class ApiServer:
         query = request.query
         shelf, since = self.store.shelf(target.resource), int(query.get("resourceVersion") or 0)
         if since and since < shelf.forgotten:
-            yield {"type": "ERROR", "object": Refusal(410, "Expired", "too old resource version").body()}
+            yield {"type": "ERROR", "object": RefusalError(410, "Expired", "too old resource version").body()}
             return
         queue: asyncio.Queue[Change | None] = asyncio.Queue()
         past = [one for one in shelf.history if one.version > since] if since else []

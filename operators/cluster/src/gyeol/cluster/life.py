@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 
 import aiohttp
 from kubernetes_asyncio import config
@@ -76,7 +77,8 @@ async def configuration() -> Configuration:
     try:
         config.load_incluster_config(client_configuration=made)
     except config.ConfigException:
-        await config.load_kube_config(client_configuration=made)
+        file = os.environ.get("KUBECONFIG")  # the library reads the variable only once, when it is imported
+        await config.load_kube_config(config_file=file, client_configuration=made)
     made.connection_pool_maxsize = 200
     return made
 
