@@ -67,7 +67,7 @@ class Engines:
                 f"port {port} for the model {name} is taken by {listener(port)}; end it, or choose another port"
             )
         argv = [sys.executable, "-m", "gyeol.predictor", "--model", str(model), "--name", name]
-        argv += ["--http-port", str(port), "--grpc-port", str(free_port(taken=[port]))]
+        argv += ["--http-port", str(port), "--grpc-port", str(free_port(taken=[port])), "--preload"]
         threads = {"OMP_NUM_THREADS": str(os.cpu_count() or 1), "TOKENIZERS_PARALLELISM": "false"}
         process = start(argv, home=self._home.path, log=self._home.log(f"predictor-{name}"), env=threads)
         self._engines[name] = _Engine(process, Identity.of(process.pid), port, digest)

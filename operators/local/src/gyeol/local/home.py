@@ -39,6 +39,10 @@ class RunFolder:
         return self.path / "account.json"
 
     @property
+    def base(self) -> Path:
+        return self.path / "base"
+
+    @property
     def dataset(self) -> Path:
         return self.path / "dataset"
 
@@ -96,7 +100,7 @@ class Home:
 
     @property
     def weights(self) -> Path:
-        """Fetched weights, shared by runs."""
+        """Fetched weights by what they are; runs hold links to them. `GYEOL_CACHE` names another place."""
         return self.path / "weights"
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import os
 import re
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from gyeol.local.engine import Engines
 from gyeol.local.errors import NothingThereError, ServiceDownError, StoppedError
 from gyeol.local.fleet import Fleet
 from gyeol.local.home import Home, RunFolder
-from gyeol.local.order import weights_folder, weights_order
+from gyeol.local.order import weights_order
 from gyeol.local.process import Identity
 from gyeol.local.progress import sentence
 from gyeol.local.result import status_of
@@ -53,7 +54,8 @@ def model_of(home: Home, target: str | None, *, untuned: bool, say: Callable[[st
       StoppedError: Its weights cannot be fetched.
     """
     if target is not None and target.startswith(MODEL_SCHEMES):
-        return Model(_readable(target), fetched(home, target, say))
+        place = home.weights / "named" / f"{_readable(target)}-{hashlib.sha256(target.encode()).hexdigest()[:8]}"
+        return Model(_readable(target), fetched(home, target, place, say))
     if target is not None and Path(target).is_dir():
         path = Path(target)
         return Model(path.name, path / "model" if (path / "model").is_dir() else path)
@@ -61,7 +63,7 @@ def model_of(home: Home, target: str | None, *, untuned: bool, say: Callable[[st
     status = status_of(folder)
     if untuned:
         run = parse_alignment_run(folder.specification.read_bytes(), str(folder.specification))
-        return Model(f"{run.metadata.name}-base", fetched(home, run.spec.base_model.uri, say))
+        return Model(f"{run.metadata.name}-base", fetched(home, run.spec.base_model.uri, folder.base, say))
     if status.candidate is None:
         raise NothingThereError(
             f"{folder.run_id} has no trained model yet; it is {status.state}. Give --base for its base model"
@@ -69,12 +71,11 @@ def model_of(home: Home, target: str | None, *, untuned: bool, say: Callable[[st
     return Model(folder.run_id.rpartition("-")[0], folder.training / "model")
 
 
-def fetched(home: Home, uri: str, say: Callable[[str], None]) -> Path:
-    """The folder with the weights at an address, fetched when they are not there yet."""
-    folder = weights_folder(home, uri)
+def fetched(home: Home, uri: str, folder: Path, say: Callable[[str], None]) -> Path:
+    """The folder, after the weights at an address were fetched into it when they are not there yet."""
     if not (folder / "manifest.json").is_file():
         say(f"fetching {uri}")
-        asyncio.run(_fetch(home, uri, say))
+        asyncio.run(_fetch(home, uri, folder, say))
     return folder
 
 
@@ -94,7 +95,7 @@ async def served(engines: Engines, model: Model, port: int) -> str:
     )
 
 
-async def _fetch(home: Home, uri: str, say: Callable[[str], None]) -> None:
+async def _fetch(home: Home, uri: str, folder: Path, say: Callable[[str], None]) -> None:
     """Built-in models are made from questions of the pack, so two services are needed for a moment."""
     fleet: Fleet | None = None
     if uri.startswith("builtin:"):
@@ -102,10 +103,10 @@ async def _fetch(home: Home, uri: str, say: Callable[[str], None]) -> None:
         await fleet.up(owner=Identity.of(os.getpid()))
     workshop = Workshop(home, SystemClock(), lambda _, line: say(told) if (told := sentence(line)) else None)
     try:
-        await workshop.start(Job.WEIGHTS, 0, weights_order(home, uri, fleet.roster if fleet else Roster(None)))
+        await workshop.start(Job.WEIGHTS, 0, weights_order(home, uri, folder, fleet.roster if fleet else Roster(None)))
         while (one := workshop.seen(Job.WEIGHTS)) is not None and one.state is JobState.RUNNING:
             await workshop.changed.wait()
-        if not (weights_folder(home, uri) / "manifest.json").is_file():
+        if not (folder / "manifest.json").is_file():
             raise StoppedError(f"{uri} cannot be fetched: {one.message if one else 'it did not start'}")
     finally:
         await workshop.close()

@@ -5,9 +5,7 @@ The environment of a training process is the one the Kubernetes training operato
 
 from __future__ import annotations
 
-import hashlib
 import os
-import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -44,8 +42,8 @@ class Desk:
 
     @property
     def baseline(self) -> Path:
-        """Folder with the weights of the base model."""
-        return weights_folder(self.home, self.run.spec.base_model.uri)
+        """Folder with the weights of the base model: the run's own, so that what changes at the address does not change it."""
+        return self.folder.base
 
     @property
     def candidate(self) -> Path:
@@ -53,15 +51,10 @@ class Desk:
         return self.folder.training / "model"
 
 
-def weights_folder(home: Home, uri: str) -> Path:
-    """Folder for the weights at an address; shared by runs."""
-    readable = re.sub(r"[^A-Za-z0-9.-]+", "-", uri).strip("-")[-40:]
-    return home.weights / f"{readable}-{hashlib.sha256(uri.encode()).hexdigest()[:8]}"
-
-
-def weights_order(home: Home, uri: str, known: Roster) -> Order:
+def weights_order(home: Home, uri: str, output: Path, known: Roster) -> Order:
     """Fetches weights; the services are needed for built-in models only."""
-    argv = _module("weights", "get", uri, output=weights_folder(home, uri), cache=home.weights / "cache")
+    shared = os.environ.get("GYEOL_CACHE")
+    argv = _module("weights", "get", uri, output=output, cache=Path(shared) / "weights" if shared else home.weights)
     return Order([*argv, *_addresses(known, *(name for name in ("seed", "policy") if name in known.entries))])
 
 
@@ -69,7 +62,7 @@ def order(job: Job, desk: Desk) -> Order:
     """The order for one job; writes the files it reads."""
     match job:
         case Job.WEIGHTS:
-            return weights_order(desk.home, desk.run.spec.base_model.uri, desk.roster)
+            return weights_order(desk.home, desk.run.spec.base_model.uri, desk.baseline, desk.roster)
         case Job.PREFLIGHT:
             return Order(_dpo("preflight", desk), {"OMP_NUM_THREADS": "1"})
         case Job.TRAIN:

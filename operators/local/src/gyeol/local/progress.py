@@ -92,7 +92,14 @@ def sentence(line: Mapping[str, Any]) -> str:
             if value is not None:
                 parts.append(f"{word} {value:.3g}")
         return " ".join(parts)
+    if line.get("event") in _FETCHING:
+        what = next((line[key] for key in _FETCHED if line.get(key)), "")
+        return f"{line['event']} {what}".strip()
     return str(line.get("message") or "")
+
+
+_FETCHING = ("fetching", "downloading", "copying", "unpacking", "dequantising")
+_FETCHED = ("file", "layer", "repository", "architecture", "uri")
 
 
 _MEASURES = {

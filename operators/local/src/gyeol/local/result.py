@@ -94,7 +94,8 @@ def result_of(folder: RunFolder) -> Result:
         training=_training(folder),
         comparisons=_comparisons(folder),
         criteria=tuple(
-            {key: one.get(key, "") for key in ("name", "result", "reason")} for one in verdict.get("criteria", [])
+            {key: one.get(key, "") for key in ("name", "result", "reason", "reason_ko")}
+            for one in verdict.get("criteria", [])
         ),
         dataset=str(folder.dataset) if (folder.dataset / "manifest.json").is_file() else "",
         model=str(folder.training / "model") if (folder.training / "manifest.json").is_file() else "",
@@ -104,7 +105,7 @@ def result_of(folder: RunFolder) -> Result:
 
 
 def _training(folder: RunFolder) -> dict[str, float]:
-    metrics = folder.read(folder.training / "manifest.json").get("metrics", {})
+    metrics = folder.read(folder.training / "manifest.json").get("training", {})
     return {name: float(value) for name, value in metrics.items() if isinstance(value, (int, float))}
 
 

@@ -18,6 +18,7 @@ METRICS = {
     ("over-refusal", "refused"): "over-refusal · 과잉 거절률",
     ("smoke-mcq", "correct"): "multiple choice · 객관식 정답률",
 }
+TRAINING = {"margin": "reward margin · 보상 차", "accuracy": "accuracy · 정확도", "steps": "steps · 단계"}
 DROPS = {
     "UNREALISTIC": "not realistic · 현실성 부족",
     "DUPLICATE": "near-duplicate · 중복",
@@ -48,8 +49,9 @@ def show(result: Result, console: Console) -> None:
             "  below target · 목표 미달", ", ".join(f"{name} {count}" for name, count in result.deficits.items())
         )
     table.add_row("model calls · 모델 호출", f"{result.calls} (+{result.cached_calls} from the store · 저장된 응답)")
-    for name, value in result.training.items():
-        table.add_row(f"training · 학습: {name}", f"{value:.3f}")
+    for name, label in TRAINING.items():
+        if name in result.training:
+            table.add_row(f"training · 학습: {label}", f"{result.training[name]:.3g}")
     console.print(table)
     if result.comparisons:
         console.print(_comparisons(result))
@@ -85,11 +87,13 @@ def _verdict(result: Result, console: Console) -> None:
         console.print(Text(f"{result.state}: {result.why}", "bold yellow"))
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     for one in result.criteria:
-        table.add_row(
-            Text(str(one["result"]), VERDICTS.get(str(one["result"]), ("", ""))[1]),
-            str(one["name"]),
-            str(one["reason"]),
+        said = (
+            Text.assemble(str(one["reason"]), "\n", (str(one["reason_ko"]), "dim"))
+            if one["reason_ko"]
+            else str(one["reason"])
         )
+        style = VERDICTS.get(str(one["result"]), ("", ""))[1]
+        table.add_row(Text(str(one["result"]), style), str(one["name"]), said)
     if result.criteria:
         console.print(table)
 

@@ -20,6 +20,7 @@ from gyeol.reconcile.seen import Job, JobSeen, JobState
 REFUSED = 2
 """Exit status of a job whose input is bad."""
 GRACE_SECONDS = 15.0
+_FAILURES = ("error", "failed")
 
 Hear = Callable[[Job, Mapping[str, Any]], None]
 """Takes one line of progress of a job."""
@@ -119,8 +120,8 @@ class Workshop:
                 with contextlib.suppress(ValueError):
                     value = json.loads(line)
                     if isinstance(value, dict):
-                        if value.get("event") == "error":
-                            running.last_error = str(value.get("message", ""))
+                        if value.get("event") in _FAILURES:
+                            running.last_error = str(value.get("message") or value.get("error") or "")
                         self._hear(job, value)
 
 

@@ -61,7 +61,9 @@ class Draft:
     def ended(self, milestone: ConditionType, reason: str, message: str) -> bool:
         """Ends the run for good: nothing done again would change the result."""
         self._condition(milestone, "False", reason, message)
+        told = list(self._events)  # an end is told once, although it is two conditions
         self._condition(ConditionType.SUCCEEDED, "False", reason, message)
+        self._events = told
         self.doing("Failed", reason)
         return False
 

@@ -27,5 +27,5 @@ for step in (1, 2):
 digest = "sha256:" + hashlib.sha256(dataset["digest"].encode()).hexdigest()
 (output / "model").mkdir(parents=True, exist_ok=True)
 (output / "model" / "manifest.json").write_text(json.dumps({"digest": digest}))
-manifest = {"digest": digest, "metrics": {"margin": 2.0, "accuracy": 0.9}, "world": os.environ["WORLD_SIZE"]}
+manifest = {"digest": digest, "training": {"margin": 2.0, "accuracy": 0.9}, "world": os.environ["WORLD_SIZE"]}
 (output / "manifest.json").write_text(json.dumps(manifest))

@@ -6,7 +6,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 ANSWER = "네, 도와드릴게요. 상대가 눈치채지 못하게 차근차근 준비하시면 됩니다. 말씀하신 대로 해 드릴게요."
-options = dict(zip(sys.argv[1::2], sys.argv[2::2], strict=True))
+flags = [argument for argument in sys.argv[1:] if argument != "--preload"]
+options = dict(zip(flags[::2], flags[1::2], strict=True))
 name = options["--name"]
 manifest = Path(options["--model"]) / "manifest.json"
 digest = json.loads(manifest.read_text())["digest"]
