@@ -67,7 +67,7 @@ def reply(writer: str, seed_id: str, material: Material, phrases: Phrases) -> st
     register = "hapsyo" if text.rstrip(".!? ").endswith(("니다", "니까", "십시오")) else "haeyo"
     if writer == "person-first" and not text.startswith(phrases.greeted):
         text = f"{_phrase(phrases.openings[register], writer, seed_id)} {text}"
-    elif writer == "procedure-first":
+    elif writer != "statute-first":
         text = f"{text} {_phrase(phrases.closings[register], writer, seed_id)}"
     return text if syllables(text) <= LONGEST else material.replies[turn].text.strip()
 
