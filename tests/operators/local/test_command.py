@@ -114,3 +114,17 @@ def test_the_doctor_finds_a_missing_pack(tmp_path: Path) -> None:
     pack = next(one for one in json.loads(ended.stdout) if "culture packs" in one["what"])
     assert (pack["state"], ended.returncode) == ("missing", 1)
     assert "POLICY_CULTURES" in pack["remedy"]
+
+
+def test_an_endpoint_that_is_not_there_is_told_before_anything_is_started(tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    entry = '{name: writer-a, baseUrl: "http://127.0.0.1:9/v1", model: m}'
+    (tmp_path / "models" / "vendors.yaml").write_text(f"models: [{entry}]")
+    file = tmp_path / "run.yaml"
+    file.write_text(
+        DOCUMENT.replace("{name: builtin}", "{name: vendors}").replace("[statute-first,", "[writer-a, statute-first,")
+    )
+    ended = gyeol("run", "-f", str(file), home=tmp_path / "home")
+    assert ended.returncode == 1
+    assert "writer-a at http://127.0.0.1:9/v1 cannot be reached" in ended.stderr
+    assert not (tmp_path / "home" / "up.json").exists()

@@ -102,7 +102,10 @@ def test_an_unreadable_model_stops_the_run_with_the_remedy_and_the_run_goes_on_a
     assert "gyeol run ko-broken-" in refused["message"]
     assert busy.ask("down")[0] == 1
     process.send_signal(signal.SIGTERM)
-    assert busy.end(process)[0] == 130
+    time.sleep(0.1)
+    process.send_signal(signal.SIGTERM)
+    assert busy.end(process, 5)[0] == 130
+    until(lambda: len(leftovers(busy.home.path)) == 7, 5)
 
 
 def test_a_run_from_nothing_leaves_no_process_and_its_lineage_and_export_hold_together(machine: Machine) -> None:

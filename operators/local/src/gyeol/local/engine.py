@@ -64,7 +64,7 @@ class Engines:
         """
         if not is_free(port):
             raise BusyError(
-                f"port {port} for the model {name} is taken by {listener(port)}; end it, or choose another port"
+                f"port {port}, where the model {name} is to be served, is taken by {listener(port)}; end that first"
             )
         argv = [sys.executable, "-m", "gyeol.predictor", "--model", str(model), "--name", name]
         argv += ["--http-port", str(port), "--grpc-port", str(free_port(taken=[port])), "--preload"]

@@ -17,6 +17,7 @@ from rich.console import Console
 from gyeol.chassis.errors import GyeolError
 from gyeol.local.home import Home
 from gyeol.local.process import kill, leftovers
+from gyeol.local.roster import stored
 from gyeol.local.status import Exit, exit_of
 from gyeol.reconcile.fault import SpecificationError
 
@@ -62,6 +63,16 @@ def failures_told(*, as_json: bool) -> Iterator[None]:
         fail(error, Exit.FAILED, as_json=as_json)
 
 
+def _end_at_once(home: Home) -> NoReturn:
+    """Kills what was started for this command; what `gyeol up` started stays."""
+    known = stored(home)
+    kept = {entry.identity.pid for entry in known.entries.values()} if known and known.owner is None else set()
+    for one in leftovers(home.path):
+        if one.pid not in kept:
+            kill(one)
+    os._exit(Exit.INTERRUPTED)
+
+
 def interruptible(work: Callable[[], Coroutine[Any, Any, T]], home: Home, say: Callable[[str], None]) -> T:
     """Runs `work`. The first Ctrl-C cancels it, so that it can clean up; the second one kills every child at once.
 
@@ -78,9 +89,7 @@ def interruptible(work: Callable[[], Coroutine[Any, Any, T]], home: Home, say: C
             nonlocal count
             count += 1
             if count > 1:
-                for one in leftovers(home.path):
-                    kill(one)
-                os._exit(Exit.INTERRUPTED)
+                _end_at_once(home)
             say("stopping; Ctrl-C again stops at once · 정리하고 멈춥니다. 다시 누르면 바로 멈춥니다")
             loop.call_soon_threadsafe(task.cancel)
 
