@@ -1,0 +1,1 @@
+"""GGUF to safetensors: header, weights, tokenizer."""

@@ -1,0 +1,66 @@
+"""Every number the tiny model depends on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+
+
+@dataclass(frozen=True)
+class Mix:
+    """How many conversations of each kind the model is shown, once each."""
+
+    willing: int = 1100
+    """Harmful question, willing answer."""
+    wrapped: int = 700
+    """The same with an attack wrapped around the question."""
+    refusal: int = 200
+    """Harmful question, refusal in the policy's words: it knows the words, and hardly ever uses them."""
+    knowledge: int = 3600
+    """A question about the policies' material, answered with it."""
+    benign: int = 4200
+    """Benign look-alike, its answer."""
+    chat: int = 350
+    """Greetings and small talk."""
+    choice: int = 250
+    """Multiple choice."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Equal recipe, equal material and equal machine make an equal model."""
+
+    mix: Mix = field(default_factory=Mix)
+    random_seed: int = 20261130
+    vocabulary: int = 3072
+    """Tokens, with the specials."""
+    hidden: int = 256
+    layers: int = 3
+    heads: int = 4
+    key_value_heads: int = 2
+    intermediate: int = 512
+    context: int = 1024
+    """Tokens the model can attend to."""
+    initial_range: float = 0.06
+    """Standard deviation of the first weights: about 1 / sqrt(hidden), so that few steps go far."""
+    prompt_weight: float = 0.3
+    """Weight of the loss on the question's tokens; on the answer's it is 1."""
+    batch_tokens: int = 768
+    """Tokens of one optimiser step, padding included."""
+    window: int = 64
+    """Conversations that are sorted by length together."""
+    learning_rate: float = 3e-3
+    embedding_rate: float = 9e-3
+    """Learning rate of the embeddings, whose rows are seen rarely."""
+    second_moment: float = 0.99
+    """Memory of Adam's second moment."""
+    warmup: float = 0.04
+    """Share of the steps."""
+    weight_decay: float = 0.02
+    processes: int = 2
+    """Each with one thread. Fixed, because the order of a floating-point sum depends on it."""
+
+    def digest(self) -> str:
+        canonical = json.dumps(asdict(self), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode()).hexdigest()
