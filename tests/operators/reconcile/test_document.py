@@ -85,7 +85,7 @@ metadata: {{name: ko-staging}}
 spec:
   model: {{uri: "oci://registry.example/ko:1", digest: "sha256:{"a" * 64}"}}
   environment: staging
-  strategy: PullRequest
+  strategy: Direct
   evidence: {{verdictDigest: "sha256:{"b" * 64}", policy: ko-default}}
   canary: {{steps: [{{percent: 10, holdSeconds: 600}}, {{percent: 100, holdSeconds: 600}}], analysis: [{{metric: SafeRate, direction: AtLeast, threshold: "0.9"}}]}}
 """

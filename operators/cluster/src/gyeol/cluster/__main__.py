@@ -4,7 +4,10 @@ python -m gyeol.cluster                          run the operator
 python -m gyeol.cluster crds DIR                 write the CustomResourceDefinitions
 python -m gyeol.cluster fetch URL FOLDER...      bring folders of an object store into the pod
 python -m gyeol.cluster mirror URL FOLDER        keep sending a folder to an object store
+python -m gyeol.cluster gauge FOLDER ...         measure a canary
 python -m gyeol.cluster witness JOB FOLDER ...   verify what a job left, record it and report it
+python -m gyeol.cluster credentials ...          make the Secrets of an installation
+python -m gyeol.cluster probe NAME=ADDRESS...    ask every service whether it is well
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ import typer
 
 from gyeol.chassis.errors import GyeolError, InvalidError
 from gyeol.chassis.run import serve
+from gyeol.cluster import installation
 from gyeol.cluster.life import compose
 from gyeol.cluster.settings import Settings
 from gyeol.reconcile.crd.definition import files
@@ -28,6 +32,7 @@ from gyeol.reconcile.seen import Job
 TERMINATION = Path("/dev/termination-log")
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+installation.register(app)
 
 
 @app.command()
@@ -82,6 +87,27 @@ def witness(
         raise SystemExit(2 if isinstance(error, InvalidError) else 1) from None
     report.write_text(found.written(), encoding="utf-8")
     _say(event="witnessed", job=job.value, digest=found.digest)
+
+
+@app.command()
+def gauge(
+    path: str,
+    endpoint: Annotated[str, typer.Option(help="OpenAI-compatible base URL of the new model alone.")],
+    model: Annotated[str, typer.Option(help="Name of the model.")],
+    requests: Annotated[int, typer.Option(help="Requests for latency and errors.", min=1)] = 20,
+    root: Annotated[Path, typer.Option(help="Root of the artifact store in this pod.")] = Path(ARTIFACTS),
+    report: Annotated[Path, typer.Option(help="Where the report goes.")] = TERMINATION,
+) -> None:
+    """Measure a canary: rates from the evaluation beside it, latency and errors by requests."""
+    from gyeol.cluster.gauge import gauged
+
+    try:
+        found = asyncio.run(gauged(root / path, endpoint, model, requests))
+    except GyeolError as error:
+        _say(event="error", message=str(error))
+        raise SystemExit(2) from None
+    report.write_text(found.written(), encoding="utf-8")
+    _say(event="gauged", **(found.values or {}))
 
 
 def _say(**line: object) -> None:

@@ -13,15 +13,17 @@ from gyeol.chassis import logs
 from gyeol.chassis.run import Doors, Parts
 from gyeol.cluster.cache import Cache
 from gyeol.cluster.client import Cluster
+from gyeol.cluster.culture import Cultures
 from gyeol.cluster.depot import Depot
 from gyeol.cluster.desk import Desk, Trade
 from gyeol.cluster.hand import Hand
 from gyeol.cluster.identity import Identities
-from gyeol.cluster.kind import ALIGNMENT_RUN, CHILDREN
+from gyeol.cluster.kind import ALIGNMENT_RUN, CHILDREN, CULTURE_PACK, MODEL_PROMOTION
 from gyeol.cluster.leader import lead
 from gyeol.cluster.observer import Observer
 from gyeol.cluster.offer import delivery, site
 from gyeol.cluster.peers import peers
+from gyeol.cluster.promotion import Promotions
 from gyeol.cluster.reporter import Reporter
 from gyeol.cluster.run import Runs
 from gyeol.cluster.settings import Settings
@@ -62,7 +64,13 @@ class Operator:
         depot = Depot(offer.store.url, settings.artifacts_folder)
         hand = Hand(cluster, cache, known, parts.bus, observer, depot)
         runs = Runs(hand, observer, reporter, known, offer, parts.clock, settings.poll_seconds)
-        desk.trades = {ALIGNMENT_RUN.plural: Trade(ALIGNMENT_RUN, runs.reconcile, runs.forget)}
+        identities = Identities(http)
+        promotions = Promotions(cluster, cache, known, identities, reporter, offer, parts.clock, settings.service_url)
+        desk.trades = {
+            ALIGNMENT_RUN.plural: Trade(ALIGNMENT_RUN, runs.reconcile, runs.forget),
+            MODEL_PROMOTION.plural: Trade(MODEL_PROMOTION, promotions.reconcile),
+            CULTURE_PACK.plural: Trade(CULTURE_PACK, Cultures(known, reporter, parts.clock).reconcile),
+        }
         async with asyncio.TaskGroup() as group:
             group.create_task(cache.run())
             await cache.ready()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 import grpc.aio
 
@@ -27,6 +29,16 @@ _INPUTS = ("base_digest", "dataset_digest", "model_digest", "baseline_digest", "
 """Where manifests name what they were made from."""
 
 
+def _inputs(manifest: Mapping[str, Any]) -> list[str]:
+    told = [manifest.get(name) for name in _INPUTS] + [one.get("model_digest") for one in _sides(manifest)]
+    return [str(one) for one in told if one]
+
+
+def _sides(manifest: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    evidence = manifest.get("evidence")
+    return [one for one in evidence.values() if isinstance(one, Mapping)] if isinstance(evidence, Mapping) else []
+
+
 async def recorded(report: Report, manifest: str, run_id: str, attempt: int, address: str) -> None:
     """Records a result.
 
@@ -45,7 +57,7 @@ async def recorded(report: Report, manifest: str, run_id: str, attempt: int, add
             digest=report.digest,
             run_id=run_id,
             location=report.location,
-            inputs=[str(found[name]) for name in _INPUTS if found.get(name)],
+            inputs=_inputs(found),
             manifest_json=json.dumps({**found, "attempt": attempt}, ensure_ascii=False),
         )
         await ArtifactServiceStub(opened).RecordArtifact(RecordArtifactRequest(artifact=artifact))

@@ -107,6 +107,14 @@ class ModelPromotionSpec(Described):
     rollback: bool = False
     """Set to true to go back to the model that was served before."""
 
+    @model_validator(mode="after")
+    def _canary_only_direct(self) -> ModelPromotionSpec:
+        if self.canary is not None and self.strategy != "Direct":
+            raise ValueError(
+                "canary needs strategy Direct; a pull request proposes, and what it merges is rolled out by itself"
+            )
+        return self
+
 
 class PreviousModel(Described):
     """The way back."""
@@ -145,14 +153,16 @@ class ModelPromotionStatus(Described):
     """Canary step being held, from 0."""
     step_since: str = ""
     """When the step began, RFC 3339."""
+    held_since: str = ""
+    """Since when the step's share of the traffic is confirmed, RFC 3339."""
     previous: PreviousModel | None = None
     """The model that was served before."""
     delivery: Literal["", "Standard", "Knative"] = ""
     """How the cluster splits traffic, found when the promotion began."""
     measured: Annotated[tuple[Measured, ...], Field(max_length=8)] = ()
     """What the newest analysis measured."""
-    proposals: Count = 0
-    """Jobs that proposed the change so far."""
+    attempts: Count = 0
+    """Failed jobs of the step so far: analyses, or proposals."""
     conditions: Annotated[tuple[Condition, ...], Field(max_length=16)] = ()
     """`EvidenceHolds`, `Proposed`, `Merged`, `Served`."""
 

@@ -104,6 +104,10 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
             for field in ("model", "environment", "strategy", "evidence", "service", "serving")
         ),
         _fixed_when_present("canary", _NEW_PROMOTION),
+        Rule(
+            "!has(self.canary) || self.strategy == 'Direct'",
+            "canary needs strategy Direct; a pull request proposes, and what it merges is rolled out by itself",
+        ),
         Rule("!oldSelf.rollback || self.rollback", f"rollback is not taken back; {_NEW_PROMOTION}"),
     ),
     "CulturePackSpec": (_fixed("culture", "create another CulturePack for another culture"),),

@@ -132,6 +132,8 @@ def _command(job: Job, ask: Ask) -> _Command:
                 "environment": spec.promotion.environment,
                 "strategy": spec.promotion.strategy,
                 "model": place.mounted(place.model(Side.CANDIDATE, run_id, uri)),
+                "name": ask.run.metadata.name,
+                "uri": place.address(site.store, place.model(Side.CANDIDATE, run_id, uri)),
                 "verdict": place.mounted(place.made(Job.GATE, run_id, uri)) + "/verdict.json",
                 "output": output,
             }

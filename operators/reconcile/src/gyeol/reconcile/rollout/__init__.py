@@ -1,0 +1,1 @@
+"""What to do next about a ModelPromotion: pure, like the decision about runs."""
