@@ -23,4 +23,6 @@ async function refreshed() {
   if (fresh.dataset.refresh === undefined) clearInterval(timer);
 }
 
-const timer = seconds ? setInterval(() => refreshed().catch(() => {}), seconds * 1000) : 0;
+const again = () => refreshed().catch(() => {});
+const timer = seconds ? setInterval(again, seconds * 1000) : 0;
+if (seconds) document.addEventListener("visibilitychange", again);
