@@ -29,7 +29,12 @@ _REVIEWS = {
 }
 _REVIEWS_TO_PB = {review: number for number, review in _REVIEWS.items()}
 _KINDS = {SeedKind.SEED_KIND_HARMFUL: "harmful", SeedKind.SEED_KIND_BENIGN: "benign"}
-_EVIDENCE: dict[str, type[Message]] = {"policy": SeedGenerated, "candidate": PolicyRendered, "judge": CandidatesWritten}
+_EVIDENCE: dict[str, type[Message]] = {
+    "seed": SeedGenerated,
+    "policy": SeedGenerated,
+    "candidate": PolicyRendered,
+    "judge": CandidatesWritten,
+}
 """What each stage receives, and so what the evidence of its drops is."""
 
 

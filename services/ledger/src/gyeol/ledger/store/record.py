@@ -161,7 +161,7 @@ def _matching(run_id: str, wanted: TripletFilter) -> list[Any]:
     if wanted.disputed_only:
         conditions.append(_T.disputed)
     if wanted.query:
-        conditions.append(_T.question.contains(wanted.query, autoescape=True))
+        conditions.append(_T.question.icontains(wanted.query, autoescape=True))
     return conditions
 
 
