@@ -17,7 +17,7 @@ from gyeol.chassis.clock import SystemClock
 from gyeol.chassis.errors import GyeolError, InvalidError
 from gyeol.chassis.settings import load
 from gyeol.predictor.engine.port import Engine
-from gyeol.predictor.folder import ModelFolder, model_folder
+from gyeol.predictor.folder import ModelFolder, model_folder, verify
 from gyeol.predictor.service import Serving
 from gyeol.predictor.settings import Settings
 
@@ -56,6 +56,8 @@ async def _live(settings: Settings, folder: ModelFolder | None) -> None:
 
 
 def _engine(folder: ModelFolder, settings: Settings) -> Engine:
+    if settings.verify:
+        verify(folder)
     from gyeol.predictor.engine.transformer import TransformerEngine
 
     return TransformerEngine(folder, settings)

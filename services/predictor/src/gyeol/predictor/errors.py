@@ -8,7 +8,8 @@ GyeolError
 |   +-- ModelUnknownError   no such model here
 +-- NotReadyError
 |   +-- StoppingError       the server stops
-|   +-- LoadError           the model cannot be loaded now
+|   +-- LoadError           the model cannot be loaded
+|   +-- GoneError           nobody waits for the answer any more
 +-- ExhaustedError
     +-- QueueFullError      more requests wait than may
 """
@@ -40,13 +41,20 @@ class RequestError(InvalidError):
 class ModelUnknownError(NotFoundError):
     """No model of that name is served here."""
 
+    field = "model"
+    code = "model_not_found"
+
 
 class StoppingError(NotReadyError):
     """The server stops."""
 
 
 class LoadError(NotReadyError):
-    """The model cannot be loaded now."""
+    """The model cannot be loaded."""
+
+
+class GoneError(NotReadyError):
+    """Nobody waits for the answer any more."""
 
 
 class QueueFullError(ExhaustedError):

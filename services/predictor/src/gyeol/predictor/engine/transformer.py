@@ -18,7 +18,7 @@ from gyeol.predictor.engine.sampler import sampler
 from gyeol.predictor.engine.score import Text, score
 from gyeol.predictor.engine.vocabulary import Vocabulary
 from gyeol.predictor.engine.worker import Worker
-from gyeol.predictor.folder import ModelFolder, verify
+from gyeol.predictor.folder import ModelFolder
 from gyeol.predictor.prompt import rendered
 from gyeol.predictor.settings import Settings
 
@@ -33,14 +33,9 @@ class TransformerEngine:
     Args:
       folder: The model.
       settings: Sizes of batches and queues.
-
-    Raises:
-      FolderError: A file is not what the manifest says.
     """
 
     def __init__(self, folder: ModelFolder, settings: Settings) -> None:
-        if settings.verify:
-            verify(folder)
         transformers.utils.logging.disable_progress_bar()
         transformers.utils.logging.set_verbosity_error()
         self._tokenizer = AutoTokenizer.from_pretrained(folder.path, local_files_only=True)

@@ -96,6 +96,7 @@ class Worker:
                 _SCORED.inc(sum(len(text.tokens) for text in texts))
             if joining:
                 self._guarded(partial(self._batch.join, joining), joining)
+                _TOKENS.inc(len(joining))
             if self._batch:
                 _ROWS.observe(len(self._batch))
                 _TOKENS.inc(len(self._batch))

@@ -33,7 +33,7 @@ def error_body(error: Exception) -> dict[str, Any]:
         told(error),
         status=status,
         field=getattr(error, "field", None),
-        code=getattr(error, "code", None) or {404: "model_not_found"}.get(status),
+        code=getattr(error, "code", None),
     )
 
 
@@ -53,4 +53,6 @@ def complaint(details: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
         return f"the body is no JSON ({detail.get('ctx', {}).get('error', 'cut short')}); send a JSON object", "body"
     value = repr(detail["input"])
     shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}... ({len(value)} characters)"
-    return f"{field} = {shown}: {str(detail['msg']).lower()}; correct it", field
+    if detail["type"] == "value_error":
+        return f"{field} = {shown} {str(detail['msg']).removeprefix('Value error, ')}", field
+    return f"{field} = {shown}: {str(detail['msg'])[:1].lower()}{str(detail['msg'])[1:]}; correct it", field

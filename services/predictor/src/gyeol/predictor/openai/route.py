@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Mapping
-from typing import Any
+from collections.abc import AsyncGenerator, Coroutine, Mapping
+from typing import Any, TypeVar
 
 import orjson
 from fastapi import FastAPI, Request, Response
@@ -16,12 +17,13 @@ from gyeol.chassis.clock import Clock
 from gyeol.chassis.errors import GyeolError
 from gyeol.predictor.disclosure import Disclosure
 from gyeol.predictor.domain import Prompt, Sampling
-from gyeol.predictor.errors import ModelUnknownError, RequestError
+from gyeol.predictor.errors import GoneError, ModelUnknownError, RequestError
 from gyeol.predictor.openai import error, response, stream
 from gyeol.predictor.openai.request import ChatRequest, CompletionRequest
 from gyeol.predictor.service import Serving
 
 _log = logs.get()
+ResultT = TypeVar("ResultT")
 
 
 def application(models: Mapping[str, Serving], clock: Clock, disclosure: Disclosure, *, max_tokens: int) -> FastAPI:
@@ -58,14 +60,15 @@ class _Door:
     async def model(self, name: str) -> Response:
         return _json(_entry(self._serving(name)))
 
-    async def chat(self, request: ChatRequest) -> Response:
+    async def chat(self, request: ChatRequest, connection: Request) -> Response:
         serving = self._serving(request.model)
         prompt = await serving.chat_prompt([turn.message() for turn in request.messages])
         samplings = request.samplings(self._max_tokens)
         head = self._head("chatcmpl", serving)
         if request.stream:
             return await self._stream(stream.Chat(head, request), serving, prompt, samplings, "messages")
-        made = await serving.generated([(prompt, sampling) for sampling in samplings], "messages")
+        pairs = [(prompt, sampling) for sampling in samplings]
+        made = await _awaited(connection, serving.generated(pairs, "messages"))
         choices = [
             {
                 "index": place,
@@ -78,15 +81,17 @@ class _Door:
         used = response.usage(len(prompt.tokens), sum(one.tokens for one in made))
         return self._answer(head.body("chat.completion", choices, usage=used))
 
-    async def completions(self, request: CompletionRequest) -> Response:
+    async def completions(self, request: CompletionRequest, connection: Request) -> Response:
         serving = self._serving(request.model)
         prompts = [await serving.text_prompt(given) for given in request.prompts]
+        if not prompts:
+            raise RequestError("prompt = []: holds no prompt; give at least one", field="prompt")
         head = self._head("cmpl", serving)
         if request.stream:
             if len(prompts) != 1 or request.echo:
                 raise RequestError("stream: give one prompt and no echo, or do not stream", field="stream")
             return await self._stream(stream.Text(head, request), serving, prompts[0], request.samplings(), "prompt")
-        choices, used = await _completed(serving, prompts, request)
+        choices, used = await _awaited(connection, _completed(serving, prompts, request))
         return self._answer(head.body("text_completion", choices, usage=used))
 
     def _serving(self, name: str) -> Serving:
@@ -141,6 +146,25 @@ async def _completed(
         )
     used = response.usage(sum(len(prompt.tokens) for prompt in prompts), sum(one.tokens for one in made if one))
     return choices, used
+
+
+async def _awaited(connection: Request, making: Coroutine[Any, Any, ResultT]) -> ResultT:
+    """An answer, unless its client goes away: then it is given up, for a client that lost patience often asks again."""
+    work: asyncio.Task[ResultT] = asyncio.create_task(making)
+    gone = asyncio.create_task(_gone(connection))
+    try:
+        await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
+        if not work.done():
+            raise GoneError("the client went away")
+        return work.result()
+    finally:
+        work.cancel()
+        gone.cancel()
+
+
+async def _gone(connection: Request) -> None:
+    while (await connection.receive())["type"] != "http.disconnect":
+        pass
 
 
 async def _after(first: bytes, events: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
