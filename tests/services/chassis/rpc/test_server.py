@@ -68,6 +68,7 @@ async def test_health_says_when_calls_are_not_welcome() -> None:
             await server.serving(ready)
             for name in ("", NAMES[0]):
                 assert (await health.Check(health_pb2.HealthCheckRequest(service=name))).status == status
+            assert (await health.Check(health_pb2.HealthCheckRequest(service="liveness"))).status == SERVING
 
 
 @pytest.mark.parametrize("meaning", Meaning)

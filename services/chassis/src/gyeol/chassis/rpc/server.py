@@ -19,6 +19,10 @@ from gyeol.chassis.rpc.interceptor import OutcomeInterceptor
 from gyeol.chassis.rpc.option import LIMITS
 
 
+LIVENESS = "liveness"
+"""What a health check asks for to learn whether the process still answers at all, whatever becomes of its broker."""
+
+
 @dataclass(frozen=True)
 class Door:
     """A gRPC service: what the generated module offers to register it, and who answers."""
@@ -98,6 +102,7 @@ class Server:
         except RuntimeError:
             raise NotReadyError(f"cannot listen on {self._address}: choose another port or free this one") from None
         await self._server.start()
+        await self._health.set(LIVENESS, health_pb2.HealthCheckResponse.SERVING)
         await self.serving(True)
         return self.port
 
