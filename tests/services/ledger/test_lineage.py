@@ -132,6 +132,7 @@ async def test_an_answer_is_bounded_and_says_what_it_leaves_out(ledger: Any, tmp
 async def test_a_question_that_has_no_answer_is_refused(ledger: Any) -> None:
     for node, direction, code in (
         ("nothing", DIRECTION_ORIGINS, grpc.StatusCode.NOT_FOUND),
+        ("", DIRECTION_ORIGINS, grpc.StatusCode.NOT_FOUND),
         ("law:없는 법 제1조", DIRECTION_EFFECTS, grpc.StatusCode.NOT_FOUND),
         ("run-1", lineage_pb2.DIRECTION_UNSPECIFIED, grpc.StatusCode.INVALID_ARGUMENT),
     ):

@@ -64,7 +64,7 @@ class Lineage:
         """
         depth = _bounded("max_depth", depth or DEPTH, _DEEPEST)
         children = _bounded("max_children", children or CHILDREN, _WIDEST)
-        key = await self._graph.find(name.strip())
+        key = await self._graph.find(name.strip()) if name.strip() else None
         if key is None:
             raise NodeMissingError(name)
         step = self._graph.origins if direction is Direction.ORIGINS else self._graph.effects

@@ -6,25 +6,30 @@ import json
 import re
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, exists, func, literal, select
+from sqlalchemy import and_, exists, func, select
 
 from gyeol.ledger.domain.node import Key, Node
 from gyeol.ledger.store import schema
 from gyeol.ledger.store.database import Database
+from gyeol.ledger.store.edge import (
+    CITED,
+    Query,
+    artifact,
+    citation,
+    dataset,
+    datasets,
+    keys_of,
+    made_from,
+    members,
+    no_input_of,
+    no_output_of,
+    statutes,
+    text,
+    triplet,
+    users_of,
+)
 
 _ARTICLE = re.compile(r"law:(?P<law>.+?)(?:\s+(?P<article>제\s?\d+조(?:의\s?\d+)?))?")
-
-Query = Select[*tuple[Any, ...]]
-
-_T = schema.triplet.c
-_C = schema.citation.c
-_M = schema.dataset_row.c
-_D = schema.dataset.c
-_A = schema.artifact.c
-_I = schema.artifact_input.c
-
-_CITED = and_(_C.run_id == _T.run_id, _C.record_id == _T.record_id)
-_MEMBER = and_(_M.run_id == _T.run_id, _M.triplet_id == _T.triplet_id)
 
 
 class SqlGraph:
@@ -37,18 +42,18 @@ class SqlGraph:
         law = _ARTICLE.fullmatch(name)
         if law:
             article = re.sub(r"\s", "", law["article"] or "")
-            return await self._first(_statutes(_C.law == law["law"].strip(), _C.article == article))
-        policies = select(_T.policy_digest).order_by(_T.policy_version.desc(), _T.accepted_at.desc())
+            return await self._first(statutes(citation.law == law["law"].strip(), citation.article == article))
+        policies = select(triplet.policy_digest).order_by(triplet.policy_version.desc(), triplet.accepted_at.desc())
         runs = select(schema.run.c.id).order_by(schema.run.c.created_at.desc())
         for query in (
-            _keys("run", runs.where(schema.run.c.id == name)),
-            _keys("dataset", select(_D.digest).where(_D.digest == name)),
-            select(_A.kind, _A.digest).where(_A.digest == name),
-            select(_text("triplet"), _T.triplet_id, _T.run_id).where(_T.triplet_id == name),
-            _keys("policy", policies.where(_T.policy_digest == name)),
-            _keys("policy", policies.where(_T.policy_id == name)),
-            select(_text("seed"), _T.record_id, _T.run_id).where(_T.record_id == name),
-            _keys("run", runs.where(schema.run.c.name == name)),
+            keys_of("run", runs.where(schema.run.c.id == name)),
+            keys_of("dataset", select(dataset.digest).where(dataset.digest == name)),
+            select(artifact.kind, artifact.digest).where(artifact.digest == name),
+            select(text("triplet"), triplet.triplet_id, triplet.run_id).where(triplet.triplet_id == name),
+            keys_of("policy", policies.where(triplet.policy_digest == name)),
+            keys_of("policy", policies.where(triplet.policy_id == name)),
+            select(text("seed"), triplet.record_id, triplet.run_id).where(triplet.record_id == name),
+            keys_of("run", runs.where(schema.run.c.name == name)),
         ):
             found = await self._first(query)
             if found is not None:
@@ -58,51 +63,69 @@ class SqlGraph:
     async def origins(self, key: Key, limit: int) -> tuple[list[Key], int]:
         match key.kind:
             case "run":
-                return await self._of_run(key.id, limit, _no_output_of)
+                return await self._of_run(key.id, limit, no_output_of)
             case "dataset":
-                mine = _D.digest == key.id
-                policies = _keys(
+                mine = dataset.digest == key.id
+                policies = keys_of(
                     "policy",
-                    _members(_T.policy_digest).where(mine).group_by(_T.policy_digest).order_by(_T.policy_digest),
+                    members(triplet.policy_digest)
+                    .where(mine)
+                    .group_by(triplet.policy_digest)
+                    .order_by(triplet.policy_digest),
                 )
-                triplets = _members(_text("triplet"), _T.triplet_id, _T.run_id).where(mine).order_by(_T.triplet_id)
+                triplets = (
+                    members(text("triplet"), triplet.triplet_id, triplet.run_id)
+                    .where(mine)
+                    .order_by(triplet.triplet_id)
+                )
                 return await self._several(limit, policies, triplets)
             case "triplet":
-                this = and_(_T.triplet_id == key.id, _T.run_id == key.within)
+                this = and_(triplet.triplet_id == key.id, triplet.run_id == key.within)
                 return await self._several(
                     limit,
-                    select(_text("seed"), _T.record_id, _T.run_id).where(this),
-                    _keys("policy", select(_T.policy_digest).where(this)),
-                    _statutes(this),
+                    select(text("seed"), triplet.record_id, triplet.run_id).where(this),
+                    keys_of("policy", select(triplet.policy_digest).where(this)),
+                    statutes(this),
                 )
             case "policy":
-                return await self._several(limit, _statutes(_T.policy_digest == key.id))
+                return await self._several(limit, statutes(triplet.policy_digest == key.id))
             case "seed" | "statute" | "unknown":
                 return [], 0
             case _:
-                inputs = select(_I.input).where(_I.digest == key.id).group_by(_I.input).order_by(func.min(_I.position))
-                found, count = await self._several(limit, _keys("unknown", inputs))
+                inputs = (
+                    select(made_from.input)
+                    .where(made_from.digest == key.id)
+                    .group_by(made_from.input)
+                    .order_by(func.min(made_from.position))
+                )
+                found, count = await self._several(limit, keys_of("unknown", inputs))
                 return [await self.find(source.id) or source for source in found], count
 
     async def effects(self, key: Key, limit: int) -> tuple[list[Key], int]:
         match key.kind:
             case "run":
-                return await self._of_run(key.id, limit, _no_input_of)
+                return await self._of_run(key.id, limit, no_input_of)
             case "statute":
                 law, _, article = key.id.removeprefix("law:").rpartition(" ")
-                cited = exists().where(_CITED, _C.law == law, _C.article == article)
-                return await self._several(limit, *_users_of(cited))
+                cited = exists().where(CITED, citation.law == law, citation.article == article)
+                return await self._several(limit, *users_of(cited))
             case "policy":
-                return await self._several(limit, *_users_of(_T.policy_digest == key.id))
+                return await self._several(limit, *users_of(triplet.policy_digest == key.id))
             case "seed":
-                of_seed = and_(_T.record_id == key.id, _T.run_id == key.within)
-                return await self._several(limit, select(_text("triplet"), _T.triplet_id, _T.run_id).where(of_seed))
+                of_seed = and_(triplet.record_id == key.id, triplet.run_id == key.within)
+                return await self._several(
+                    limit, select(text("triplet"), triplet.triplet_id, triplet.run_id).where(of_seed)
+                )
             case "triplet":
-                this = and_(_T.triplet_id == key.id, _T.run_id == key.within)
-                return await self._several(limit, _datasets(this))
+                this = and_(triplet.triplet_id == key.id, triplet.run_id == key.within)
+                return await self._several(limit, datasets(this))
             case _:
-                made = select(_I.kind, _I.digest).where(_I.input == key.id, _I.kind != "dataset").distinct()
-                return await self._several(limit, made.order_by(_I.kind, _I.digest))
+                made = (
+                    select(made_from.kind, made_from.digest)
+                    .where(made_from.input == key.id, made_from.kind != "dataset")
+                    .distinct()
+                )
+                return await self._several(limit, made.order_by(made_from.kind, made_from.digest))
 
     async def node(self, key: Key) -> Node:
         async with self._database.read() as connection:
@@ -113,12 +136,14 @@ class SqlGraph:
                         key, row.name, {"specification": row.spec_digest, "created": row.created_at.isoformat()}
                     )
                 case "dataset":
-                    row = (await connection.execute(select(schema.dataset).where(_D.digest == key.id).limit(1))).one()
+                    row = (
+                        await connection.execute(select(schema.dataset).where(dataset.digest == key.id).limit(1))
+                    ).one()
                     facts = {"rows": str(row.rows), "benign": str(row.benign_rows), "run": row.run_id}
                     return Node(key, row.location, facts | {"law as of": json.loads(row.manifest_json)["law_as_of"]})
                 case "triplet" | "seed":
-                    column = _T.triplet_id if key.kind == "triplet" else _T.record_id
-                    query = select(schema.triplet).where(column == key.id, _T.run_id == key.within).limit(1)
+                    column = triplet.triplet_id if key.kind == "triplet" else triplet.record_id
+                    query = select(schema.triplet).where(column == key.id, triplet.run_id == key.within).limit(1)
                     row = (await connection.execute(query)).one()
                     facts = {"run": row.run_id, "stratum": row.stratum, "kind": row.kind}
                     return Node(
@@ -127,26 +152,32 @@ class SqlGraph:
                         facts | ({"review": row.review} if key.kind == "triplet" else {}),
                     )
                 case "policy":
-                    query = select(_T.policy_id, _T.policy_version, func.count()).where(_T.policy_digest == key.id)
-                    grouped = query.group_by(_T.policy_id, _T.policy_version).limit(1)
+                    query = select(triplet.policy_id, triplet.policy_version, func.count()).where(
+                        triplet.policy_digest == key.id
+                    )
+                    grouped = query.group_by(triplet.policy_id, triplet.policy_version).limit(1)
                     name, version, count = (await connection.execute(grouped)).one()
                     return Node(key, f"{name} v{version}", {"triplets": str(count)})
                 case "statute":
                     law, _, article = key.id.removeprefix("law:").rpartition(" ")
-                    cited = select(func.count()).where(_C.law == law, _C.article == article)
+                    cited = select(func.count()).where(citation.law == law, citation.article == article)
                     return Node(key, f"{law} {article}".strip(), {"cited by": str(await connection.scalar(cited))})
                 case "unknown":
                     return Node(key, "not recorded in this ledger")
                 case _:
-                    artifacts = select(schema.artifact).where(_A.digest == key.id, _A.kind == key.kind)
-                    row = (await connection.execute(artifacts.order_by(_A.created_at).limit(1))).one()
+                    artifacts = select(schema.artifact).where(artifact.digest == key.id, artifact.kind == key.kind)
+                    row = (await connection.execute(artifacts.order_by(artifact.created_at).limit(1))).one()
                     return Node(key, row.location, {"run": row.run_id, "created": row.created_at.isoformat()})
 
     async def _of_run(self, run_id: str, limit: int, end: Any) -> tuple[list[Key], int]:
         """The ends of a run's artifacts; before there are any, its dataset, and before that its triplets."""
         for query in (
-            select(_A.kind, _A.digest).where(_A.run_id == run_id, end()).order_by(_A.created_at, _A.digest),
-            select(_text("triplet"), _T.triplet_id, _T.run_id).where(_T.run_id == run_id).order_by(_T.triplet_id),
+            select(artifact.kind, artifact.digest)
+            .where(artifact.run_id == run_id, end())
+            .order_by(artifact.created_at, artifact.digest),
+            select(text("triplet"), triplet.triplet_id, triplet.run_id)
+            .where(triplet.run_id == run_id)
+            .order_by(triplet.triplet_id),
         ):
             keys, count = await self._several(limit, query)
             if keys:
@@ -168,56 +199,3 @@ class SqlGraph:
                 counted = select(func.count()).select_from(query.order_by(None).subquery())
                 total += int(await connection.scalar(counted) or 0)
         return keys, total
-
-
-def _text(value: str) -> ColumnElement[str]:
-    return literal(value)
-
-
-def _keys(kind: str, ids: Query) -> Query:
-    """Keys of one kind from a query for ids."""
-    return ids.with_only_columns(_text(kind), *ids.selected_columns)
-
-
-def _members(*columns: Any) -> Query:
-    return (
-        select(*columns)
-        .select_from(schema.triplet)
-        .join(schema.dataset_row, _MEMBER)
-        .join(schema.dataset, _D.run_id == _M.run_id)
-    )
-
-
-def _datasets(triplets: ColumnElement[bool]) -> Query:
-    digests = _members(_D.digest).where(triplets, _D.digest != "").group_by(_D.digest).order_by(_D.digest)
-    return _keys("dataset", digests)
-
-
-def _users_of(triplets: ColumnElement[bool]) -> tuple[Query, Query]:
-    """Datasets first and completely: nobody may miss a model because its triplets are among those left out."""
-    listed = select(_text("triplet"), _T.triplet_id, _T.run_id).where(triplets).order_by(_T.triplet_id)
-    return _datasets(triplets), listed
-
-
-def _statutes(*conditions: ColumnElement[bool]) -> Query:
-    """Statutes that triplets cite, the most cited first."""
-    name = _text("law:") + _C.law + " " + _C.article
-    query = select(_text("statute"), name).select_from(schema.citation).join(schema.triplet, _CITED).where(*conditions)
-    return query.group_by(_C.law, _C.article).order_by(func.count().desc(), _C.law, _C.article)
-
-
-def _no_output_of() -> ColumnElement[bool]:
-    """Artifacts that nothing else of their run was made from."""
-    return ~exists().where(_I.run_id == _A.run_id, _I.input == _A.digest)
-
-
-def _no_input_of() -> ColumnElement[bool]:
-    """Artifacts made from nothing else of their run."""
-    other = schema.artifact.alias()
-    return ~exists().where(
-        _I.run_id == _A.run_id,
-        _I.kind == _A.kind,
-        _I.digest == _A.digest,
-        other.c.run_id == _A.run_id,
-        other.c.digest == _I.input,
-    )
