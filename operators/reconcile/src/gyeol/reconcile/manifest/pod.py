@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from gyeol.reconcile.manifest.site import ARTIFACTS, Site, Value
 from gyeol.reconcile.spec.training import Resources, Toleration
 
-USER = 65532
+USER = 10001
+"""The same as of the services: they write into one volume, and a volume belongs to one group."""
 SETTINGS = "/etc/gyeol/run"
 """Where pods see the files of the run's ConfigMap."""
 POLICIES = "/etc/gyeol/policies"
