@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
@@ -43,14 +44,22 @@ def run_object() -> Callable[..., dict[str, Any]]:
 
 
 @pytest.fixture
-def stage_set(services: Estate, tmp_path: Path) -> Callable[..., contextlib.AbstractAsyncContextManager[tuple[ApiServer, Operation]]]:
+def stage_set(
+    services: Estate, tmp_path: Path
+) -> Callable[..., contextlib.AbstractAsyncContextManager[tuple[ApiServer, Operation]]]:
     """An API server of one's own with an actor, and the services."""
     if not FOLDER.is_dir():
-        pytest.skip("the definitions of PyTorchJob, TrainJob, InferenceService and Workload are not beside the repository")
+        pytest.skip(
+            "the definitions of PyTorchJob, TrainJob, InferenceService and Workload are not beside the repository"
+        )
 
     @contextlib.asynccontextmanager
-    async def made(**settings: Any) -> AsyncIterator[tuple[ApiServer, Operation]]:
-        async with api_server(*OURS, *upstream(), bookmark_seconds=1.0) as server:
+    async def made(
+        without: tuple[str, ...] = (), old_kserve: bool = False, **settings: Any
+    ) -> AsyncIterator[tuple[ApiServer, Operation]]:
+        async with api_server(
+            *OURS, *(kind for kind in upstream() if kind.kind not in without), bookmark_seconds=1.0
+        ) as server:
             config = tmp_path / f"kubeconfig-{uuid.uuid4().hex[:6]}"
             config.write_text(server.kubeconfig)
             async with operation(services, config, "default", **settings) as one:
@@ -59,3 +68,9 @@ def stage_set(services: Estate, tmp_path: Path) -> Callable[..., contextlib.Abst
     return made
 
 
+def _without_canary(definition: Definition) -> Definition:
+    """InferenceService as it was before 0.20."""
+    document = copy.deepcopy(dict(definition.document))
+    for version in document["spec"]["versions"]:
+        del version["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]["canary"]
+    return Definition.of(document)
