@@ -45,6 +45,12 @@ async def test_bad_input_and_a_failure_end_with_different_statuses(tmp_path: Pat
     assert exit_of(failed.value) is Exit.FAILED
 
 
+async def test_a_run_that_is_held_ends_at_once_instead_of_waiting(tmp_path: Path) -> None:
+    run = aligned(lambda text: text + "  suspend: true\n")
+    with pytest.raises(InputError, match=r"spec.suspend is true"):
+        await Guard(Home(tmp_path), []).check(decide(run, Seen(pack=PACK), NOON), Account())
+
+
 async def test_a_dead_endpoint_is_named_as_the_cause_of_a_block(tmp_path: Path) -> None:
     guard = Guard(Home(tmp_path), [Endpoint("writer-a", "http://127.0.0.1:9/v1", "m")])
     with pytest.raises(EndpointError, match=r"writer-a at http://127.0.0.1:9/v1 cannot be reached"):

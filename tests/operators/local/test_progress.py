@@ -9,8 +9,10 @@ from rich.console import Console
 from gyeol.api.ledger.v1.ledger_pb2 import Account
 from gyeol.local.display import JsonDisplay, PlainDisplay, view
 from gyeol.local.progress import Progress, sentence
+from gyeol.reconcile.decide import decide
 from gyeol.reconcile.seen import Job
 from gyeol.reconcile.status import AlignmentRunStatus, DataStatus, StratumStatus
+from support.world import NOON, aligned, gathered_world
 
 
 def gathering() -> Progress:
@@ -68,3 +70,10 @@ def test_programs_get_json_lines_and_no_repetition(capsys: pytest.CaptureFixture
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [line["event"] for line in lines] == ["progress", "note"]
     assert lines[0]["drops"] == {"NOT_MINED": 2, "PANEL": 4}
+
+
+def test_a_run_that_waits_for_people_says_where_they_review() -> None:
+    run = aligned(lambda text: text.replace("review: None", "review: All"))
+    seen = gathered_world(run, dataset=None, reviews_waiting=3, review_at="http://127.0.0.1:8080")
+    progress = Progress("ko-test-12345678", decide(run, seen, NOON).status)
+    assert "3 triplets wait for a review: approve or reject each at http://127.0.0.1:8080" in progress.one_line()

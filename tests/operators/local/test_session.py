@@ -137,6 +137,11 @@ def test_a_run_from_nothing_leaves_no_process_and_its_lineage_and_export_hold_to
     assert len((machine.path / "export" / "train.jsonl").read_text().splitlines()) == exported["rows"]
     status, answer = machine.ask("chat", "-m", "안녕하세요")
     assert (status, answer["model"], answer["answer"][:1]) == (0, "ko-whole", "네")
+    talk = machine.start("chat")
+    until(lambda: machine.pids("gyeol.predictor"))
+    talk.send_signal(signal.SIGTERM)
+    assert machine.end(talk, 10)[0] == 130
+    assert leftovers(machine.home.path) == []
 
     shard = next(folder.dataset.glob("data/*.parquet"))
     content = bytearray(shard.read_bytes())

@@ -43,6 +43,10 @@ class Guard:
                 f"only {free // 2**20} MiB are free below {self._home.path}; free at least "
                 f"{self._least_disk_bytes // 2**20} MiB, then give the same command again"
             )
+        if plan.status.state == "Suspended":
+            raise InputError(
+                "spec.suspend is true, which holds the run; set it to false and give the same command again"
+            )
         if plan.status.state == "Blocked":
             await self._raise_trouble()
             raise _blocked(plan)

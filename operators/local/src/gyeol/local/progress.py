@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gyeol.api.ledger.v1.ledger_pb2 import Account
+from gyeol.reconcile.condition import ConditionType, found
 from gyeol.reconcile.seen import Job
 from gyeol.reconcile.status import AlignmentRunStatus
 
@@ -22,6 +23,7 @@ STATES = {
     "Gating": "gate · 게이트",
     "Promoting": "promoting · 승격",
     "Blocked": "blocked · 중단",
+    "Suspended": "suspended · 보류",
     "Succeeded": "done · 완료",
     "Failed": "ended · 종료",
 }
@@ -60,7 +62,10 @@ class Progress:
     def detail(self) -> str:
         """One line about what is being done now."""
         lines = [f"{job}: {self.jobs[job]}" for job in self.active if self.jobs.get(job)]
-        return "; ".join(lines) or self.status.progress or self.status.reason
+        asked = (
+            found(self.status.conditions, ConditionType.DATA_SEALED) if self.status.state == "AwaitingReview" else None
+        )
+        return "; ".join(lines) or (asked.message if asked else "") or self.status.progress or self.status.reason
 
     def hear(self, job: Job, line: Mapping[str, Any]) -> None:
         """Takes one line of progress of a job."""

@@ -174,6 +174,8 @@ class Session:
         self.progress.account = observer.account
         self.progress.active = tuple(job for job in Job if self._is_running(job))
         for event in plan.events:
+            if event.reason == "NotQueued":
+                continue  # there is never a queue on one machine
             said = f"{event.reason}: {event.message}" if event.message else event.reason
             self.display.note(f"[{self.progress.elapsed}] {said}")
         self.display.update(self.progress)

@@ -63,6 +63,34 @@ def failures_told(*, as_json: bool) -> Iterator[None]:
         fail(error, Exit.FAILED, as_json=as_json)
 
 
+@contextlib.contextmanager
+def ends_cleanly() -> Iterator[None]:
+    """Lets a command that started processes end them also when it is told to end, or its terminal is closed.
+
+    Raises:
+      typer.Exit: 130 after Ctrl-C or another request to end.
+    """
+
+    def end(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with _handled(end, signal.SIGTERM, signal.SIGHUP):
+        try:
+            yield
+        except KeyboardInterrupt:
+            raise typer.Exit(Exit.INTERRUPTED) from None
+
+
+@contextlib.contextmanager
+def _handled(handler: Callable[..., None], *numbers: signal.Signals) -> Iterator[None]:
+    before = {number: signal.signal(number, handler) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, old in before.items():
+            signal.signal(number, old)
+
+
 def _end_at_once(home: Home) -> NoReturn:
     """Kills what was started for this command; what `gyeol up` started stays."""
     known = stored(home)
@@ -93,9 +121,8 @@ def interruptible(work: Callable[[], Coroutine[Any, Any, T]], home: Home, say: C
             say("stopping; Ctrl-C again stops at once · 정리하고 멈춥니다. 다시 누르면 바로 멈춥니다")
             loop.call_soon_threadsafe(task.cancel)
 
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, stop)
-        return await task
+        with _handled(stop, signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            return await task
 
     try:
         return asyncio.run(guarded())

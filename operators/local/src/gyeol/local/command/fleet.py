@@ -13,7 +13,7 @@ from gyeol.local.errors import BusyError
 from gyeol.local.home import Home
 from gyeol.local.lock import held, holder, is_held
 from gyeol.local.roster import Roster
-from gyeol.local.terminal import AsJson, console, emit, failures_told
+from gyeol.local.terminal import AsJson, console, emit, ends_cleanly, failures_told
 
 
 def up(as_json: AsJson = False) -> None:
@@ -21,7 +21,7 @@ def up(as_json: AsJson = False) -> None:
     from gyeol.local.fleet import Fleet
     from gyeol.local.service import Surroundings
 
-    with failures_told(as_json=as_json):
+    with failures_told(as_json=as_json), ends_cleanly():
         home = Home.found()
         told = console(as_json=as_json)
         with held(home, "gyeol up"):

@@ -12,7 +12,7 @@ import typer
 
 from gyeol.local.home import Home
 from gyeol.local.port import free_port
-from gyeol.local.terminal import AsJson, console, emit, failures_told, interruptible
+from gyeol.local.terminal import AsJson, console, emit, ends_cleanly, failures_told, interruptible
 
 Target = Annotated[
     str | None, typer.Argument(help="Run, folder or address of a model; absent: the newest tuned model. · 모델")
@@ -69,7 +69,7 @@ def chat(
     from gyeol.local.model import model_of, served
     from gyeol.local.talk import Turn, words
 
-    with failures_told(as_json=as_json):
+    with failures_told(as_json=as_json), ends_cleanly():
         home = Home.found()
         told = console(as_json=True)
         model = model_of(home, target, untuned=base, say=told.print)

@@ -36,7 +36,7 @@ def status(name: RunName = None, as_json: AsJson = False) -> None:
             )
             return
         out = console()
-        out.print(Text.assemble((folder.run_id, "bold"), f"  {STATES[known.state]}  {known.progress}"))
+        out.print(Text.assemble((folder.run_id, "bold"), f"  {STATES.get(known.state, known.state)}  {known.progress}"))
         out.print(f"active: {holder(home)}" if is_held(home) else "not active · 실행 중 아님")
         conditions = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
         for one in known.conditions:

@@ -27,7 +27,7 @@ from gyeol.local.errors import NothingThereError, StoppedError
 from gyeol.local.home import Home
 from gyeol.local.process import Identity
 from gyeol.local.spans import spans_of
-from gyeol.local.terminal import AsJson, console, emit, failures_told
+from gyeol.local.terminal import AsJson, console, emit, ends_cleanly, failures_told
 
 
 class Towards(StrEnum):
@@ -52,7 +52,7 @@ def trace(
     as_json: AsJson = False,
 ) -> None:
     """Lineage: model, triplets, policy, statute, and back. · 계보를 따라갑니다."""
-    with failures_told(as_json=as_json):
+    with failures_told(as_json=as_json), ends_cleanly():
         home = Home.found()
         if spans is not None:
             _show_spans(home, node, spans, as_json=as_json)
