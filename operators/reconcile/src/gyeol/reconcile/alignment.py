@@ -24,7 +24,7 @@ class Culture(Described):
     digest: Digest = ""
     """Digest of the pack; pinned when the run begins if empty."""
     law_as_of: IsoDate = ""
-    """Date on which citations must be in force; empty: the date of the pack."""
+    """Date on which citations must be in force; empty: the day the run began."""
 
 
 class BaseModelReference(Described):

@@ -25,7 +25,7 @@ def pinned_culture(draft: Draft) -> bool:
         )
         return draft.blocked(_SEALED, "PackChanged", message)
     if known is None:
-        as_of = culture.law_as_of or pack.law_as_of
+        as_of = culture.law_as_of or draft.now.date().isoformat()
         draft.write(culture=PinnedCulture(name=pack.name, digest=pack.digest, law_as_of=as_of))
     return True
 
