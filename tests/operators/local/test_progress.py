@@ -10,7 +10,7 @@ from gyeol.api.ledger.v1.ledger_pb2 import Account
 from gyeol.local.display import JsonDisplay, PlainDisplay, view
 from gyeol.local.progress import Progress, sentence
 from gyeol.reconcile.decide import decide
-from gyeol.reconcile.seen import Job
+from gyeol.reconcile.seen import Job, Serving, Side
 from gyeol.reconcile.status import AlignmentRunStatus, DataStatus, StratumStatus
 from support.world import NOON, aligned, gathered_world
 
@@ -74,6 +74,7 @@ def test_programs_get_json_lines_and_no_repetition(capsys: pytest.CaptureFixture
 
 def test_a_run_that_waits_for_people_says_where_they_review() -> None:
     run = aligned(lambda text: text.replace("review: None", "review: All"))
-    seen = gathered_world(run, dataset=None, reviews_waiting=3, review_at="http://127.0.0.1:8080")
+    served = {Side.BASELINE: Serving.READY}
+    seen = gathered_world(run, dataset=None, serving=served, reviews_waiting=3, review_at="http://127.0.0.1:8080")
     progress = Progress("ko-test-12345678", decide(run, seen, NOON).status)
     assert "3 triplets wait for a review: approve or reject each at http://127.0.0.1:8080" in progress.one_line()
