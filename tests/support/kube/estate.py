@@ -16,7 +16,7 @@ from pathlib import Path
 from support.nats import PROGRAM
 
 TESTS = Path(__file__).parents[2]
-START_SECONDS = 60.0
+START_SECONDS = 180.0
 
 
 @dataclass(frozen=True)
