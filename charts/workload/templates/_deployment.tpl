@@ -1,27 +1,33 @@
 {{- /*
 The Deployment of a service. Argument: a dict of
-  root     the chart's root context
-  name     the deployable's word
-  values   its values (replicas, resources, env, ...)
-  env      environment that the chart computes, name -> value
-  secrets  environment from Secrets, name -> {name, key}
-  http     port of an HTTP door, if it has one
-  mounts   volumes: list of {name, path, readOnly, source}
+  root      the chart's root context
+  name      the deployable's word
+  values    its values (replicas, resources, env, ...)
+  env       environment that the chart computes, name -> value
+  secrets   environment from Secrets, name -> {name, key}
+  envFrom   environment from whole Secrets, list as in a container
+  http      port of an HTTP door, if it has one
+  mounts    volumes: list of {name, path, readOnly, source}
+  singleton two pods at once would fight over a volume
+  needsApi  the pod talks to the API server
+  beside    name of a deployable on whose node it has to run
+  checksum  of what it reads at its start only
 */ -}}
 {{- define "workload.deployment" -}}
 {{- $prefix := upper .name -}}
+{{- $scaled := (.values.autoscaling | default dict).enabled -}}
 apiVersion: apps/v1
 kind: Deployment
 metadata:
   name: {{ include "workload.fullname" . }}
   labels: {{- include "workload.labels" . | nindent 4 }}
 spec:
-  {{- if not (.values.autoscaling | default dict).enabled }}
+  {{- if not $scaled }}
   replicas: {{ .values.replicas }}
   {{- end }}
   revisionHistoryLimit: 3
   strategy:
-    {{- if .values.singleton }}
+    {{- if .singleton }}
     type: Recreate
     {{- else }}
     type: RollingUpdate
@@ -35,30 +41,26 @@ spec:
     metadata:
       labels:
         {{- include "workload.labels" . | nindent 8 }}
-        {{- with .values.podLabels }}
+        {{- with .root.Values.pod.labels }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
-      {{- if or .values.podAnnotations .checksum }}
+      {{- if or .root.Values.pod.annotations .checksum }}
       annotations:
         {{- with .checksum }}
         checksum/config: {{ . }}
         {{- end }}
-        {{- with .values.podAnnotations }}
+        {{- with .root.Values.pod.annotations }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
       {{- end }}
     spec:
       serviceAccountName: {{ include "workload.fullname" . }}
       automountServiceAccountToken: {{ .needsApi | default false }}
+      # A Service named `seed` would otherwise set SEED_PORT to something that is no port.
       enableServiceLinks: false
       terminationGracePeriodSeconds: 45
       securityContext: {{- include "workload.podSecurity" . | nindent 8 }}
-      {{- with .root.Values.imagePullSecrets }}
-      imagePullSecrets: {{- toYaml . | nindent 8 }}
-      {{- end }}
-      {{- with .values.priorityClassName }}
-      priorityClassName: {{ . }}
-      {{- end }}
+      {{- include "workload.placement" . | nindent 6 }}
       containers:
         - name: {{ .name }}
           image: {{ include "workload.image" . }}
@@ -101,11 +103,17 @@ spec:
                   name: {{ $from.name }}
                   key: {{ $from.key }}
             {{- end }}
+            {{- if .needsApi }}
+            - name: POD_NAME
+              valueFrom:
+                fieldRef:
+                  fieldPath: metadata.name
+            {{- end }}
             {{- range $name, $value := .values.env }}
             - name: {{ $name }}
               value: {{ $value | quote }}
             {{- end }}
-          {{- with .values.envFrom }}
+          {{- with .envFrom }}
           envFrom: {{- toYaml . | nindent 12 }}
           {{- end }}
           startupProbe:
@@ -142,16 +150,15 @@ spec:
         - name: {{ .name }}
           {{- toYaml .source | nindent 10 }}
         {{- end }}
-      {{- with .values.nodeSelector }}
-      nodeSelector: {{- toYaml . | nindent 8 }}
+      {{- with .beside }}
+      affinity:
+        podAffinity:
+          requiredDuringSchedulingIgnoredDuringExecution:
+            - topologyKey: kubernetes.io/hostname
+              labelSelector:
+                matchLabels: {{- include "workload.selector" (dict "root" $.root "name" .) | nindent 18 }}
       {{- end }}
-      {{- with .values.tolerations }}
-      tolerations: {{- toYaml . | nindent 8 }}
-      {{- end }}
-      {{- with .values.affinity }}
-      affinity: {{- toYaml . | nindent 8 }}
-      {{- end }}
-      {{- if gt (int .values.replicas) 1 }}
+      {{- if or $scaled (gt (int .values.replicas) 1) }}
       topologySpreadConstraints:
         - maxSkew: 1
           topologyKey: kubernetes.io/hostname

@@ -17,12 +17,10 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 
 {{- define "workload.image" -}}
 {{- $image := .root.Values.image -}}
-{{- $own := .values.image | default dict -}}
-{{- $repository := $own.repository | default (printf "%s/gyeol-%s" $image.registry (.imageName | default .name)) -}}
-{{- if $own.digest -}}
-{{ $repository }}@{{ $own.digest }}
+{{- with index $image.digests .name -}}
+{{ $image.registry }}/gyeol-{{ $.name }}@{{ . }}
 {{- else -}}
-{{ $repository }}:{{ $own.tag | default $image.tag | default .root.Chart.AppVersion }}
+{{ $image.registry }}/gyeol-{{ .name }}:{{ $image.tag | default .root.Chart.AppVersion }}
 {{- end -}}
 {{- end -}}
 
@@ -42,4 +40,20 @@ allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true
 capabilities:
   drop: [ALL]
+{{- end -}}
+
+{{- /* Where pods may run, and what else the values say of every pod. */ -}}
+{{- define "workload.placement" -}}
+{{- with .root.Values.imagePullSecrets }}
+imagePullSecrets: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .root.Values.pod.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- with .root.Values.pod.nodeSelector }}
+nodeSelector: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .root.Values.pod.tolerations }}
+tolerations: {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- end -}}

@@ -4,13 +4,13 @@ kind: ServiceAccount
 metadata:
   name: {{ include "workload.fullname" . }}
   labels: {{- include "workload.labels" . | nindent 4 }}
-  {{- with (.values.serviceAccount | default dict).annotations }}
+  {{- with .values.serviceAccountAnnotations }}
   annotations: {{- toYaml . | nindent 4 }}
   {{- end }}
 automountServiceAccountToken: false
 {{- end -}}
 
-{{- /* Headless: a gRPC client has to see every pod to balance over them. */ -}}
+{{- /* Headless: a gRPC client has to see every pod to balance over them. A door for people gets an address of its own. */ -}}
 {{- define "workload.service" -}}
 apiVersion: v1
 kind: Service
@@ -18,9 +18,18 @@ metadata:
   name: {{ include "workload.fullname" . }}
   labels: {{- include "workload.labels" . | nindent 4 }}
 spec:
+  {{- if .http }}
+  type: ClusterIP
+  {{- else }}
   clusterIP: None
+  {{- end }}
   selector: {{- include "workload.selector" . | nindent 4 }}
   ports:
+    {{- if .http }}
+    - name: http
+      port: 80
+      targetPort: http
+    {{- end }}
     - name: grpc
       port: 8080
       targetPort: grpc
@@ -31,7 +40,7 @@ spec:
 {{- end -}}
 
 {{- define "workload.disruptionBudget" -}}
-{{- if gt (int .values.replicas) 1 -}}
+{{- if or (.values.autoscaling | default dict).enabled (gt (int .values.replicas) 1) -}}
 apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
@@ -44,9 +53,10 @@ spec:
 {{- end -}}
 {{- end -}}
 
+{{- /* By CPU, or by messages that wait: then KEDA asks the monitoring port of the broker. */ -}}
 {{- define "workload.autoscaler" -}}
 {{- with .values.autoscaling -}}
-{{- if .enabled -}}
+{{- if and .enabled (eq .by "cpu") -}}
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata:
@@ -65,14 +75,38 @@ spec:
         name: cpu
         target:
           type: Utilization
-          averageUtilization: {{ .targetCPUUtilization }}
+          averageUtilization: {{ .cpuPercent }}
+{{- else if .enabled -}}
+apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata:
+  name: {{ include "workload.fullname" $ }}
+  labels: {{- include "workload.labels" $ | nindent 4 }}
+spec:
+  scaleTargetRef:
+    name: {{ include "workload.fullname" $ }}
+  minReplicaCount: {{ .minReplicas }}
+  maxReplicaCount: {{ .maxReplicas }}
+  triggers:
+    - type: nats-jetstream
+      metadata:
+        natsServerMonitoringEndpoint: {{ $.monitoring | quote }}
+        account: $G
+        stream: GYEOL_WORK
+        consumer: {{ $.name }}
+        lagThreshold: {{ .waitingPerReplica | quote }}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 
-{{- /* Who may call this service: `callers` are names of deployables; metrics are open to the namespaces that the values name. */ -}}
+{{- /*
+Who may call this service, and whom it may call.
+  callers  deployables that may call it; jobs of runs may call what takes calls at all
+  outside  it calls addresses that the chart does not know (model endpoints, a database, the API server): egress stays open
+*/ -}}
 {{- define "workload.networkPolicy" -}}
-{{- if .root.Values.networkPolicy.enabled -}}
+{{- $policy := .root.Values.networkPolicy -}}
+{{- if $policy.enabled -}}
 apiVersion: networking.k8s.io/v1
 kind: NetworkPolicy
 metadata:
@@ -81,34 +115,55 @@ metadata:
 spec:
   podSelector:
     matchLabels: {{- include "workload.selector" . | nindent 6 }}
-  policyTypes: [Ingress]
+  policyTypes: [Ingress{{ if not .outside }}, Egress{{ end }}]
   ingress:
-    {{- if .callers }}
     - ports:
         - port: grpc
       from:
-        {{- range .callers }}
+        {{- range append (.callers | default list) "probe" }}
         - podSelector:
-            matchLabels:
-              app.kubernetes.io/name: {{ . }}
-              app.kubernetes.io/instance: {{ $.root.Release.Name }}
+            matchLabels: {{- include "workload.selector" (dict "root" $.root "name" .) | nindent 14 }}
         {{- end }}
-        - podSelector:
-            matchLabels:
-              gyeol.dev/job: "true"
-    {{- end }}
-    {{- with .http }}
+        {{- if .callers }}
+        - {{ if not .root.Values.cluster.namespaced }}namespaceSelector: {}
+          {{ end }}podSelector:
+            matchExpressions:
+              - key: gyeol.dev/job
+                operator: Exists
+        {{- end }}
+    {{- if .http }}
     - ports:
         - port: http
-      {{- with $.root.Values.networkPolicy.httpFrom }}
-      from: {{- toYaml . | nindent 8 }}
+      {{- with $policy.httpFrom }}
+      from:
+        - podSelector:
+            matchLabels: {{- include "workload.selector" (dict "root" $.root "name" "probe") | nindent 14 }}
+        {{- toYaml . | nindent 8 }}
       {{- end }}
     {{- end }}
     - ports:
         - port: metrics
-      {{- with .root.Values.networkPolicy.metricsFrom }}
+      {{- with $policy.metricsFrom }}
       from: {{- toYaml . | nindent 8 }}
       {{- end }}
+  {{- if not .outside }}
+  egress:
+    - ports:
+        - {port: 53, protocol: UDP}
+        - {port: 53, protocol: TCP}
+    - to:
+        - podSelector:
+            matchLabels:
+              app.kubernetes.io/part-of: gyeol
+              app.kubernetes.io/instance: {{ .root.Release.Name }}
+    {{- range .ports }}
+    - ports:
+        - port: {{ . }}
+    {{- end }}
+    {{- with $policy.egressTo }}
+    - to: {{- toYaml . | nindent 8 }}
+    {{- end }}
+  {{- end }}
 {{- end -}}
 {{- end -}}
 
