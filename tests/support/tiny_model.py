@@ -1,6 +1,6 @@
 """A real model of a few thousand parameters, written as a model folder in about a second.
 
-It is not trained: what it says is noise, but noise that is always the same and that shows every difference between two ways of computing it.
+Untrained it says noise, but noise that is always the same and that shows every difference between two ways of computing it.
 """
 
 from __future__ import annotations
@@ -65,6 +65,25 @@ def llama(tokens: int, **changes: Any) -> Any:
         **{**shape, **changes},
     )
     return LlamaForCausalLM(config).eval()
+
+
+def fluent() -> Any:
+    """The same Llama after it has learned the sentences by heart: it continues them with whole syllables."""
+    import torch
+
+    words = tokenizer()
+    model = llama(len(words), initializer_range=0.06).train()
+    texts = [sentence + SPECIAL[1] for sentence in SENTENCES]
+    batch = words(texts, return_tensors="pt", padding=True, add_special_tokens=False)
+    labels = batch["input_ids"].masked_fill(batch["attention_mask"] == 0, -100)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2, weight_decay=0.0)
+    for _ in range(80):
+        loss = model(input_ids=batch["input_ids"], attention_mask=batch["attention_mask"], labels=labels).loss
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    assert loss.item() < 0.2, "the tiny model did not learn its sentences"
+    return model.eval()
 
 
 def write(folder: Path, model: Any | None = None) -> Path:

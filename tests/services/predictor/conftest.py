@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,7 +45,7 @@ def engine(folder: Path) -> Iterator[TransformerEngine]:
 
     loaded = TransformerEngine(model_folder(folder), Settings())
     yield loaded
-    loaded.close()
+    asyncio.run(loaded.close())
 
 
 @pytest_asyncio.fixture

@@ -189,7 +189,7 @@ def test_a_model_that_sees_a_window_only_says_the_same_in_company() -> None:
 
 async def test_more_requests_than_places_are_all_answered(folder: Path) -> None:
     engine = TransformerEngine(model_folder(folder), Settings(batch_rows=3))
-    tokens = [engine.text_tokens(prompt) for prompt in PROMPTS * 3]
+    tokens = [await engine.text_tokens(prompt) for prompt in PROMPTS * 3]
 
     async def whole(prompt: Sequence[int]) -> str:
         async for said in engine.generate(prompt, Sampling(10, temperature=0)):
@@ -201,4 +201,4 @@ async def test_more_requests_than_places_are_all_answered(folder: Path) -> None:
         together = await asyncio.gather(*(whole(prompt) for prompt in tokens))
         assert together == [await whole(prompt) for prompt in tokens]
     finally:
-        engine.close()
+        await engine.close()

@@ -18,8 +18,8 @@ async def test_scores_are_those_of_a_forward_pass_over_each_text_alone(engine: T
     import torch
 
     model = tiny_model.llama(len(tiny_model.tokenizer()))
-    tokens = [engine.text_tokens(text) for text in TEXTS]
-    for text, found in zip(tokens, await engine.score(tokens, alternatives=2), strict=True):
+    tokens = [await engine.text_tokens(text) for text in TEXTS]
+    for text, found in zip(tokens, await engine.score(tokens, 2), strict=True):
         with torch.inference_mode():
             logprobs = torch.log_softmax(model(torch.tensor([text])).logits[0], -1)
         expected = [float(logprobs[place, token]) for place, token in enumerate(text[1:])]
@@ -32,7 +32,7 @@ async def test_scores_are_those_of_a_forward_pass_over_each_text_alone(engine: T
 
 
 async def test_texts_of_several_requests_are_scored_as_if_alone(engine: TransformerEngine) -> None:
-    tokens = [engine.text_tokens(text) for text in TEXTS]
+    tokens = [await engine.text_tokens(text) for text in TEXTS]
     together = await asyncio.gather(*(engine.score([text], 1) for text in tokens))
     for text, found in zip(tokens, together, strict=True):
         again = (await engine.score([text], 1))[0]

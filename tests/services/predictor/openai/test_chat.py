@@ -49,7 +49,7 @@ async def test_an_answer_says_what_it_cost_and_who_gave_it(
     from gyeol.predictor.domain import Message
 
     found = await chat(client)
-    prompt = len(engine.chat_tokens([Message("user", ASK[0]["content"])]))
+    prompt = len(await engine.chat_tokens([Message("user", ASK[0]["content"])]))
     assert found["usage"] == {"prompt_tokens": prompt, "completion_tokens": 10, "total_tokens": prompt + 10}
     assert found["choices"][0]["finish_reason"] == "length"
     assert found["choices"][0]["message"]["role"] == "assistant"

@@ -20,7 +20,7 @@ async def completed(client: httpx.AsyncClient, **more: Any) -> dict[str, Any]:
 
 async def test_a_text_and_its_tokens_are_continued_alike(client: httpx.AsyncClient, engine: TransformerEngine) -> None:
     by_text = await completed(client, prompt="대한민국의", max_tokens=8)
-    by_tokens = await completed(client, prompt=engine.text_tokens("대한민국의"), max_tokens=8)
+    by_tokens = await completed(client, prompt=await engine.text_tokens("대한민국의"), max_tokens=8)
     assert by_text["choices"] == by_tokens["choices"]
     assert by_text["usage"]["completion_tokens"] == 8
 
@@ -41,8 +41,8 @@ async def test_echoed_probabilities_give_the_log_likelihood_of_choices(
     client: httpx.AsyncClient, engine: TransformerEngine
 ) -> None:
     """As evaluation harnesses ask for it: context and choice as one prompt of tokens, one more token that they drop."""
-    context = engine.text_tokens(CONTEXT)
-    prompts = [context + engine.text_tokens(choice) for choice in CHOICES]
+    context = await engine.text_tokens(CONTEXT)
+    prompts = [context + await engine.text_tokens(choice) for choice in CHOICES]
     found = await completed(client, prompt=prompts, max_tokens=1, echo=True, logprobs=1, seed=1234)
     scored = await engine.score(prompts, 1)
     for prompt, choice, expected in zip(prompts, found["choices"], scored, strict=True):

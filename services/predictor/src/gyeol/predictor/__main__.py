@@ -58,6 +58,10 @@ async def _live(settings: Settings, folder: ModelFolder | None) -> None:
 def _engine(folder: ModelFolder, settings: Settings) -> Engine:
     if settings.verify:
         verify(folder)
+    if folder.kind == "llama":
+        from gyeol.predictor.engine.llama import LlamaEngine
+
+        return LlamaEngine(folder, settings)
     from gyeol.predictor.engine.transformer import TransformerEngine
 
     return TransformerEngine(folder, settings)

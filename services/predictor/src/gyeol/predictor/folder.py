@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
 import struct
 from collections.abc import Mapping
@@ -53,6 +54,10 @@ def model_folder(path: Path, engine: Literal["auto", "transformers", "llama"] = 
         pickled = next((file.name for file in sorted(path.iterdir()) if file.suffix in _PICKLED), None)
         remedy = f"{pickled} may run code when it is loaded, so convert it" if pickled else _AGAIN
         raise FolderError(f"--model {path}: holds no {wanted}; {remedy}")
+    if kind == "llama" and importlib.util.find_spec("xllamacpp") is None:
+        raise FolderError(
+            f"{weights[0]} needs the package xllamacpp: pip install gyeol-predictor[fast]; or give safetensors"
+        )
     for file in weights:
         _gguf(file) if kind == "llama" else _safetensors(file)
     if kind == "transformers":

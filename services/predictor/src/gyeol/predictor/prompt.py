@@ -2,39 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-from jinja2 import TemplateError
+from collections.abc import Awaitable, Callable, Sequence
 
 from gyeol.predictor.domain import Message
 from gyeol.predictor.errors import RequestError
 
+Template = Callable[[Sequence[Message]], Awaitable[str]]
+"""A model's own form of a conversation. Raises RequestError when it refuses one."""
 
-def rendered(tokenizer: Any, messages: Sequence[Message]) -> str:
+
+async def rendered(template: Template, messages: Sequence[Message]) -> str:
     """The conversation in the model's own form, ready for its answer.
 
     Many templates know no system role: some refuse it, others drop it silently.
     Then what the system says is put before the first thing the user says.
 
     Raises:
-      RequestError: The model has no template, or its template refuses this order of roles.
+      RequestError: The template refuses this order of roles.
     """
-    if not tokenizer.chat_template:
-        raise RequestError(
-            "messages: this model has no chat template; send plain text to /completions instead", field="messages"
-        )
+    system = [message.content.strip() for message in messages if message.role == "system"]
     try:
-        text = _applied(tokenizer, messages)
-        if all(message.content.strip() in text for message in messages if message.role == "system"):
+        text = await template(messages)
+        if all(words in text for words in system):
             return text
-    except TemplateError as error:
-        if not any(message.role == "system" for message in messages):
-            raise _refused(error) from None
-    try:
-        return _applied(tokenizer, folded(messages))
-    except TemplateError as error:
-        raise _refused(error) from None
+    except RequestError:
+        if not system:
+            raise
+    return await template(folded(messages))
 
 
 def folded(messages: Sequence[Message]) -> list[Message]:
@@ -46,12 +40,3 @@ def folded(messages: Sequence[Message]) -> list[Message]:
             turns[place] = Message("user", f"{system}\n\n{turn.content}")
             return turns
     return [Message("user", system), *turns]
-
-
-def _applied(tokenizer: Any, messages: Sequence[Message]) -> str:
-    turns = [{"role": message.role, "content": message.content} for message in messages]
-    return str(tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True))
-
-
-def _refused(error: TemplateError) -> RequestError:
-    return RequestError(f"messages: the model's chat template refuses them: {error}", field="messages")

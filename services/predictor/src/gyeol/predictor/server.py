@@ -76,7 +76,7 @@ async def live(settings: Settings, models: Mapping[str, Serving], clock: Clock) 
         plane.stopping = True
         await asyncio.gather(_stop(http, settings.prestop_seconds), serving_http, grpc.stop())
     for serving in models.values():
-        await asyncio.to_thread(serving.close)
+        await serving.close()
         if serving.failure is not None:
             raise serving.failure
     _log.info("service_stopped")

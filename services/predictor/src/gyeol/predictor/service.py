@@ -67,19 +67,19 @@ class Serving:
 
     async def chat_prompt(self, messages: Sequence[Message]) -> Prompt:
         engine = await self.engine()
-        return Prompt(tuple(engine.chat_tokens(messages)))
+        return Prompt(tuple(await engine.chat_tokens(messages)))
 
     async def text_prompt(self, given: str | Sequence[int]) -> Prompt:
         """A prompt given as text, or as tokens of this model."""
         engine = await self.engine()
         if isinstance(given, str):
-            return Prompt(tuple(engine.text_tokens(given)), given)
+            return Prompt(tuple(await engine.text_tokens(given)), given)
         if unknown := [token for token in given if not 0 <= token < engine.vocabulary]:
             raise RequestError(
                 f"prompt: token {unknown[0]} is not in 0..{engine.vocabulary - 1}; use the tokenizer of {self.name}",
                 field="prompt",
             )
-        return Prompt(tuple(given), engine.text_of(given))
+        return Prompt(tuple(given), await engine.text_of(given))
 
     async def generate(self, prompt: Prompt, sampling: Sampling, field: str) -> AsyncGenerator[Piece | Generated, None]:
         """Continues a prompt, at most to where the model's context ends.
@@ -126,10 +126,10 @@ class Serving:
                     return one
         raise StoppingError("the engine ended before its answer; send the request again")
 
-    def close(self) -> None:
-        """Ends after the work in hand."""
+    async def close(self) -> None:
+        """Ends the engine; what it still works on ends with an error."""
         if self._engine is not None:
-            self._engine.close()
+            await self._engine.close()
 
     def _room(self, engine: Engine, prompt: Prompt, field: str, *, least: int) -> int:
         if not prompt.tokens:

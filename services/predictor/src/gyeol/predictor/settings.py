@@ -33,7 +33,7 @@ class Settings(ServiceSettings):
     queue_rows: int = Field(default=1024, ge=1)
     """Most sequences and texts that wait; beyond, requests are refused with 429."""
     context: int | None = Field(default=None, ge=2)
-    """Most tokens of a prompt and its answer; unset: as many as the model was made for."""
+    """Most tokens of a prompt and its answer; unset: as many as the model was made for, 2048 with `llama`."""
     score_bytes: int = Field(default=512 * 2**20, ge=2**20)
     """Memory for the logits of one scoring batch."""
     max_tokens: int = Field(default=512, ge=1)

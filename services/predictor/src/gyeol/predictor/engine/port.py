@@ -16,20 +16,24 @@ class Engine(Protocol):
     vocabulary: int
     """Tokens are numbers from 0 up to it."""
 
-    def chat_tokens(self, messages: Sequence[Message]) -> list[int]:
+    async def chat_tokens(self, messages: Sequence[Message]) -> list[int]:
         """Tokens of a conversation in the model's own form."""
 
-    def text_tokens(self, text: str) -> list[int]:
+    async def text_tokens(self, text: str) -> list[int]:
         """Tokens of a plain text."""
 
-    def text_of(self, tokens: Sequence[int]) -> str:
+    async def text_of(self, tokens: Sequence[int]) -> str:
         """The text of tokens."""
 
     def generate(self, tokens: Sequence[int], sampling: Sampling) -> AsyncGenerator[Piece | Generated, None]:
         """Continues tokens: pieces as they come when they are wanted, and the whole at the end."""
 
-    async def score(self, texts: Sequence[Sequence[int]], alternatives: int) -> list[Scored]:
-        """How likely texts are, token by token; the last entry of each is the token most likely to follow."""
+    async def score(self, texts: Sequence[Sequence[int]], alternatives: int, /) -> list[Scored]:
+        """How likely texts are, token by token; the last entry of each is the token most likely to follow.
 
-    def close(self) -> None:
+        Raises:
+          RequestError: This engine cannot tell.
+        """
+
+    async def close(self) -> None:
         """Ends after the work in hand."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 import transformers
+from jinja2 import TemplateError
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from gyeol.predictor.domain import Generated, Message, Piece, Sampling, Scored
@@ -18,6 +19,7 @@ from gyeol.predictor.engine.sampler import sampler
 from gyeol.predictor.engine.score import Text, score
 from gyeol.predictor.engine.vocabulary import Vocabulary
 from gyeol.predictor.engine.worker import Worker
+from gyeol.predictor.errors import RequestError
 from gyeol.predictor.folder import ModelFolder
 from gyeol.predictor.prompt import rendered
 from gyeol.predictor.settings import Settings
@@ -59,15 +61,15 @@ class TransformerEngine:
             score_tokens=settings.score_bytes // (_LOGIT_BYTES * self.vocabulary),
         )
 
-    def chat_tokens(self, messages: Sequence[Message]) -> list[int]:
-        return self._words.tokens(rendered(self._tokenizer, messages), special=False)
+    async def chat_tokens(self, messages: Sequence[Message]) -> list[int]:
+        return self._words.tokens(await rendered(self._template, messages), special=False)
 
-    def text_tokens(self, text: str) -> list[int]:
+    async def text_tokens(self, text: str) -> list[int]:
         """A text that brings its own beginning-of-text token gets no second one."""
         begin = self._tokenizer.bos_token
         return self._words.tokens(text, special=not (begin and text.startswith(begin)))
 
-    def text_of(self, tokens: Sequence[int]) -> str:
+    async def text_of(self, tokens: Sequence[int]) -> str:
         return self._words.text(tokens, special=True)
 
     async def generate(self, tokens: Sequence[int], sampling: Sampling) -> AsyncGenerator[Piece | Generated, None]:
@@ -99,8 +101,19 @@ class TransformerEngine:
             for text in queued:
                 text.cancelled = True
 
-    def close(self) -> None:
-        self._worker.close()
+    async def close(self) -> None:
+        await asyncio.to_thread(self._worker.close)
+
+    async def _template(self, messages: Sequence[Message]) -> str:
+        if not self._tokenizer.chat_template:
+            raise RequestError(
+                "messages: this model has no chat template; send plain text to /completions instead", field="messages"
+            )
+        turns = [{"role": message.role, "content": message.content} for message in messages]
+        try:
+            return str(self._tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True))
+        except TemplateError as error:
+            raise RequestError(f"messages: the model's chat template refuses them: {error}", field="messages") from None
 
 
 def _ends(model: Any, tokenizer: Any) -> frozenset[int]:
