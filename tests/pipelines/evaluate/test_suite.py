@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from gyeol.evaluate.error import SuiteError
-from gyeol.evaluate.suite import shipped, wanted_suites
+from gyeol.evaluate.suite import shipped
+from gyeol.evaluate.wanted import wanted_suites
 
 
 def test_every_shipped_suite_holds_together() -> None:
@@ -29,7 +30,10 @@ def test_a_run_may_draw_fewer_items_without_changing_the_template(tmp_path: Path
     [
         ("{}", "list of at least one suite"),
         ("[", "expected a JSON list"),
-        ('[{"name": "korset"}]', "no suite 'korset'; known are"),
+        ('[{"name": "kor-set"}]', "no suite 'kor-set'; known are"),
+        ('[{"name": "korset"}]', r"suites\[0\].data: korset needs the public file"),
+        ('[{"name": "over-refusal", "data": "x.json"}]', r"suites\[0\].data: over-refusal takes no data"),
+        ('[{"name": "over-refusal"}, {"name": "over-refusal"}]', "over-refusal named twice"),
         ('[{"name": "over-refusal", "itens": 3}]', r"suites\[0\].itens"),
         ('[{"name": "over-refusal", "items": "many"}]', r"suites\[0\].items.*'many'"),
     ],

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime as dt
-import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -18,40 +18,25 @@ from gyeol.api.judge.v1.judge_pb2_grpc import JudgeServiceStub
 from gyeol.api.policy.v1.pack_pb2 import GetPackRequest
 from gyeol.api.policy.v1.pack_pb2_grpc import PackServiceStub
 from gyeol.api.run.v1.run_pb2 import RunContext
-from gyeol.chassis.chat import Chat, Completion, Endpoint
+from gyeol.chassis.chat import Chat
 from gyeol.chassis.rpc import channel
-from gyeol.evaluate.error import SuiteError
-from gyeol.evaluate.item import Item, digest, set_digest
-from gyeol.evaluate.journal import Journal
+from gyeol.evaluate.cache import FolderCache
+from gyeol.evaluate.condition import Conditions, manifest, model_digest
+from gyeol.evaluate.derived import derived_summaries
+from gyeol.evaluate.error import ModelError
+from gyeol.evaluate.gathering import gathered
+from gyeol.evaluate.item import Item, digest
+from gyeol.evaluate.journal import Entry, Journal
 from gyeol.evaluate.model import served
-from gyeol.evaluate.outcome import Outcome
 from gyeol.evaluate.runner import run_suite
-from gyeol.evaluate.scorer.choice import choice_outcome
-from gyeol.evaluate.scorer.response import ResponseScorer
-from gyeol.evaluate.source.question import question_items
-from gyeol.evaluate.source.seed import seed_items
+from gyeol.evaluate.scorer.option import graded
+from gyeol.evaluate.scoring import scorer
 from gyeol.evaluate.store import write_evaluation
-from gyeol.evaluate.suite import QuestionSource, SeedSource, Suite
+from gyeol.evaluate.suite import HarnessSource, Likelihood, Suite
 from gyeol.evaluate.summary import Summary, summaries
 
 Emit = Callable[[dict[str, Any]], None]
 """Takes one line of progress."""
-
-
-@dataclass(frozen=True)
-class Conditions:
-    """What has to be equal for two evaluations to be comparable, and what identifies this one."""
-
-    endpoint: Endpoint
-    suites: list[Suite]
-    culture: str
-    endpoints: str
-    """Name of the models file of the judges."""
-    judges: list[str]
-    law_as_of: str
-    random_seed: int
-    dataset: Path | None
-    """Sealed dataset the model was trained on, for its digest."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +51,7 @@ async def evaluate(
 ) -> list[Summary]:
     """Evaluates one model on every suite; picks up where an interrupted evaluation stopped."""
     async with _channels(addresses) as (seeds, policies, judges):
-        model = await served(conditions.endpoint)
+        model = await _model(conditions)
         pack = (await PackServiceStub(policies).GetPack(GetPackRequest(culture=conditions.culture))).pack
         criteria = (await JudgeServiceStub(judges).ListCriteria(ListCriteriaRequest())).criteria
         run = RunContext(
@@ -78,34 +63,79 @@ async def evaluate(
             law_as_of=conditions.law_as_of,
             random_seed=conditions.random_seed,
         )
-        evaluated = [(suite, await _items(suite, conditions, seeds, policies)) for suite in conditions.suites]
-        manifest = _manifest(conditions, model.digest, pack.digest, digest([str(one) for one in criteria]), evaluated)
-        journal = Journal(output, manifest)
-        chat = Chat()
-        responses = ResponseScorer(judges, run)
+        chat = Chat(cache=FolderCache(conditions.cache) if conditions.cache else None)
+        scorers = {
+            suite.name: scorer(suite, conditions, run, policies, judges, chat)
+            for suite in conditions.suites
+            if not isinstance(suite.source, HarnessSource)
+        }
+        evaluated, measured = await gathered(conditions, seeds, policies, output)
+        told = manifest(conditions, model, pack.digest, digest([str(one) for one in criteria]), evaluated)
+        journal = Journal(output, told)
 
-        async def choices(item: Item, completion: Completion, metrics: list[str]) -> dict[str, Outcome]:
-            return dict.fromkeys(metrics, choice_outcome(item, completion.text))
+        def progress(name: str, done: int, of: int) -> None:
+            emit({"event": "progress", "suite": name, "done": done, "of": of})
 
-        scorers = {"response": responses.outcomes, "choice": choices}
         try:
+            for entry in measured:
+                journal.add(entry)
             for suite, items in evaluated:
-                await run_suite(
-                    suite, items, conditions.endpoint, chat, scorers[suite.scorer], journal,
-                    lambda name, done, of: emit({"event": "progress", "suite": name, "done": done, "of": of}),
-                )  # fmt: skip
+                if isinstance(suite.source, HarnessSource):
+                    progress(suite.name, len(items), len(items))
+                elif conditions.model_dir is not None and suite.likelihood is not None:
+                    await asyncio.to_thread(
+                        _by_likelihood, suite, items, conditions.model_dir, suite.likelihood, journal
+                    )
+                    progress(suite.name, len(items), len(items))
+                elif conditions.endpoint is not None:
+                    await run_suite(suite, items, conditions.endpoint, chat, scorers[suite.name], journal, progress)
         finally:
             await chat.close()
             journal.close()
-    found = [summary for suite, items in evaluated for summary in summaries(suite, items, journal)]
-    write_evaluation(
-        output,
-        evaluated,
-        journal,
-        manifest | {"made_at": now.isoformat(timespec="seconds"), "summary": [asdict(one) for one in found]},
-    )
+    found = [
+        one
+        for suite, items in evaluated
+        for one in (*summaries(suite, items, journal), *derived_summaries(suite, items, journal))
+    ]
+    made = {"made_at": now.isoformat(timespec="seconds"), "usage": _usage(evaluated, journal)}
+    write_evaluation(output, evaluated, journal, told | made | {"summary": [asdict(one) for one in found]})
     journal.remove()
     return found
+
+
+def _by_likelihood(suite: Suite, items: Sequence[Item], folder: Path, how: Likelihood, journal: Journal) -> None:
+    from gyeol.evaluate.likelihood import LETTERS, LocalModel
+
+    remaining = [item for item in items if (suite.name, item.id) not in journal.entries]
+    if not remaining:
+        return
+    for item, option in LocalModel(folder).options(remaining, how):
+        journal.add(Entry(suite.name, item.id, LETTERS[option], "likelihood", graded(suite.scorer, item, option)))
+
+
+async def _model(conditions: Conditions) -> dict[str, str]:
+    local = model_digest(conditions.model_dir) if conditions.model_dir is not None else ""
+    if conditions.endpoint is not None:
+        known = await served(conditions.endpoint)
+        digests = {one for one in (known.digest, local) if one}
+        if len(digests) > 1:
+            raise ModelError(
+                f"{conditions.model_dir} holds {local}, but the endpoint serves {known.digest}; name the same model twice"
+            )
+        return {"model": known.model, "model_digest": known.digest or local}
+    if conditions.model_dir is not None:
+        return {"model": conditions.model_dir.name, "model_digest": local}
+    raise ModelError("neither an endpoint nor a model folder is given; add --endpoint and --model, or --model-dir")
+
+
+def _usage(evaluated: Sequence[tuple[Suite, Sequence[Item]]], journal: Journal) -> dict[str, Any]:
+    entries = [journal.entries[suite.name, item.id] for suite, items in evaluated for item in items]
+    costs = [entry.cost for entry in entries if entry.tokens]
+    known = bool(costs) and all(costs)
+    return {
+        "tokens": sum(entry.tokens for entry in entries),
+        "cost": str(sum(map(Decimal, costs), Decimal(0))) if known else None,
+    }
 
 
 @asynccontextmanager
@@ -116,58 +146,3 @@ async def _channels(addresses: Addresses) -> AsyncIterator[tuple[grpc.aio.Channe
     finally:
         for one in opened:
             await one.close()
-
-
-async def _items(
-    suite: Suite, conditions: Conditions, seeds: grpc.aio.Channel, policies: grpc.aio.Channel
-) -> list[Item]:
-    match suite.source:
-        case SeedSource():
-            return await seed_items(suite.source, conditions.culture, conditions.random_seed, seeds, policies)
-        case QuestionSource():
-            return await question_items(suite.source, conditions.culture, policies)
-
-
-def _manifest(
-    conditions: Conditions,
-    model_digest: str,
-    pack_digest: str,
-    criteria_digest: str,
-    evaluated: list[tuple[Suite, list[Item]]],
-) -> dict[str, Any]:
-    return {
-        "schema": "gyeol.dev/evaluation/v1",
-        "model": conditions.endpoint.model,
-        "model_digest": model_digest,
-        "dataset_digest": _dataset_digest(conditions.dataset),
-        "pack_digest": pack_digest,
-        "law_as_of": conditions.law_as_of,
-        "runner_version": version("gyeol-evaluate"),
-        "judges": {"names": conditions.judges, "criteria": f"sha256:{criteria_digest}"},
-        "judged": [
-            f"{suite.name}/{metric.name}" for suite in conditions.suites for metric in suite.metrics if metric.judged
-        ],
-        "generation": {
-            "temperature": 0,
-            "max_tokens": {suite.name: suite.generation.max_tokens for suite in conditions.suites},
-        },
-        "suites": {
-            suite.name: {
-                "version": suite.version,
-                "template": suite.template_hash,
-                "items": len(items),
-                "item_set": set_digest(items),
-            }
-            for suite, items in evaluated
-        },
-    }
-
-
-def _dataset_digest(dataset: Path | None) -> str:
-    if dataset is None:
-        return ""
-    path = dataset / "manifest.json"
-    try:
-        return str(json.loads(path.read_text(encoding="utf-8"))["digest"])
-    except (OSError, ValueError, KeyError) as error:
-        raise SuiteError(f"{path}: not the manifest of a sealed dataset: {error}") from error

@@ -19,6 +19,10 @@ class Entry:
     response: str
     finish_reason: str
     outcomes: Mapping[str, Outcome]
+    tokens: int = 0
+    """Prompt and completion tokens, as the endpoint counted them."""
+    cost: str = ""
+    """Decimal; empty when the price is unknown."""
 
 
 class Journal:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Literal
 
-UnscoredReason = Literal["JudgeFailed", "InfraFailed", "ModelFailed", "Refused"]
+UnscoredReason = Literal["JudgeFailed", "InfraFailed", "ModelFailed", "Refused", "NotApplicable"]
+"""`NotApplicable`: the data does not say what this metric needs, for example a survey share."""
 
 
 @dataclass(frozen=True)

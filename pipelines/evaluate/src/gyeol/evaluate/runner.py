@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from decimal import Decimal
 
-from gyeol.chassis.chat import Chat, Completion, Endpoint
+from gyeol.chassis.chat import Chat, Completion, Endpoint, Message
 from gyeol.chassis.errors import DeniedError, GyeolError, InvalidError
+from gyeol.evaluate.answer import Answer
 from gyeol.evaluate.item import Item
 from gyeol.evaluate.journal import Entry, Journal
 from gyeol.evaluate.outcome import Outcome, Unscored
+from gyeol.evaluate.pictured import pictured
 from gyeol.evaluate.suite import Suite
 
-Score = Callable[[Item, Completion, list[str]], Awaitable[dict[str, Outcome]]]
+Score = Callable[[Item, Answer, Sequence[str]], Awaitable[dict[str, Outcome]]]
 Progress = Callable[[str, int, int], None]
 """Suite name, finished items, all items."""
 
@@ -32,33 +35,50 @@ async def run_suite(
       GyeolError: The key or the request is wrong: no item could be measured, so that going on would only produce failures.
     """
     metrics = [metric.name for metric in suite.metrics]
-    open_items = [item for item in items if (suite.name, item.id) not in journal.entries]
-    finished = len(items) - len(open_items)
+    open_items = iter([item for item in items if (suite.name, item.id) not in journal.entries])
+    finished = sum((suite.name, item.id) in journal.entries for item in items)
     progress(suite.name, finished, len(items))
-    slots = asyncio.Semaphore(endpoint.concurrency)
 
-    async def one(item: Item) -> None:
+    async def worker() -> None:
         nonlocal finished
-        async with slots:
+        # Workers draw from one iterator: a task per item would hold a hundred thousand of them.
+        for item in open_items:
             journal.add(await _entry(suite, item, metrics, endpoint, chat, score))
-        finished += 1
-        progress(suite.name, finished, len(items))
+            finished += 1
+            progress(suite.name, finished, len(items))
 
     async with asyncio.TaskGroup() as group:
-        for item in open_items:
-            group.create_task(one(item))
+        for _ in range(endpoint.concurrency):
+            group.create_task(worker())
 
 
 async def _entry(suite: Suite, item: Item, metrics: list[str], endpoint: Endpoint, chat: Chat, score: Score) -> Entry:
+    said: list[Completion] = []
     try:
-        completion = await chat.complete(
-            endpoint, item.messages, temperature=0.0, max_tokens=suite.generation.max_tokens, seed=0
-        )
+        said.append(await _ask(suite, item, list(item.messages), endpoint, chat))
+        if item.follow_up and said[0].text.strip():
+            history = [*item.messages, Message("assistant", said[0].text), Message("user", item.follow_up)]
+            said.append(await _ask(suite, item, history, endpoint, chat))
     except (DeniedError, InvalidError):
         raise
     except GyeolError as error:
         return Entry(suite.name, item.id, "", "", dict.fromkeys(metrics, Unscored("InfraFailed", str(error))))
-    if not completion.text.strip():
-        failed = Unscored("ModelFailed", f"empty reply, finish reason {completion.finish_reason or 'unknown'}")
-        return Entry(suite.name, item.id, "", completion.finish_reason, dict.fromkeys(metrics, failed))
-    return Entry(suite.name, item.id, completion.text, completion.finish_reason, await score(item, completion, metrics))
+    tokens, cost = sum(one.usage.tokens for one in said), _cost(said)
+    answer = Answer(tuple(one.text for one in said), said[-1].finish_reason)
+    if not all(text.strip() for text in answer.texts):
+        failed = Unscored("ModelFailed", f"empty reply, finish reason {answer.finish_reason or 'unknown'}")
+        return Entry(suite.name, item.id, "", answer.finish_reason, dict.fromkeys(metrics, failed), tokens, cost)
+    outcomes = await score(item, answer, metrics)
+    return Entry(suite.name, item.id, answer.told, answer.finish_reason, outcomes, tokens, cost)
+
+
+async def _ask(suite: Suite, item: Item, messages: list[Message], endpoint: Endpoint, chat: Chat) -> Completion:
+    if item.picture is not None:
+        return await pictured(endpoint, messages, item.picture, suite.generation.max_tokens)
+    return await chat.complete(endpoint, messages, temperature=0.0, max_tokens=suite.generation.max_tokens, seed=0)
+
+
+def _cost(said: Sequence[Completion]) -> str:
+    costs = [Decimal(0) if one.cached else one.usage.cost for one in said]
+    known = [cost for cost in costs if cost is not None]
+    return str(sum(known, Decimal(0))) if len(known) == len(costs) else ""

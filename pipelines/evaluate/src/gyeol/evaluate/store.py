@@ -1,10 +1,10 @@
-"""Writes an evaluation folder: outcomes, responses kept apart, the manifest last."""
+"""Writes an evaluation folder: outcomes, responses kept apart, the manifest last. Rows go out in batches."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,8 @@ from gyeol.evaluate.journal import Journal
 from gyeol.evaluate.outcome import Scored, Unscored
 from gyeol.evaluate.suite import Suite
 
+BATCH = 5000
+"""Rows held at once."""
 _OUTCOMES = pa.schema(
     [
         ("suite", pa.string()),
@@ -28,47 +30,22 @@ _OUTCOMES = pa.schema(
         ("detail", pa.string()),
         ("prompt_hash", pa.string()),
         ("template_hash", pa.string()),
+        ("runner_version", pa.string()),
     ]
 )
 _RESPONSES = pa.schema([(name, pa.string()) for name in ("suite", "item_id", "prompt", "response", "finish_reason")])
+Evaluated = Sequence[tuple[Suite, Sequence[Item]]]
 
 
 def write_evaluation(
-    folder: Path, evaluated: Sequence[tuple[Suite, Sequence[Item]]], journal: Journal, manifest: Mapping[str, Any]
+    folder: Path, evaluated: Evaluated, journal: Journal, manifest: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Writes the three files in order and returns the manifest as written."""
-    outcomes: list[dict[str, Any]] = []
-    responses: list[dict[str, Any]] = []
-    for suite, items in evaluated:
-        for item in sorted(items, key=lambda one: one.id):
-            entry = journal.entries[suite.name, item.id]
-            responses.append(
-                {
-                    "suite": suite.name,
-                    "item_id": item.id,
-                    "prompt": item.messages[-1].content,
-                    "response": entry.response,
-                    "finish_reason": entry.finish_reason,
-                }
-            )
-            for metric, outcome in entry.outcomes.items():
-                outcomes.append(
-                    {
-                        "suite": suite.name,
-                        "item_id": item.id,
-                        "stratum": item.stratum,
-                        "cluster": item.cluster,
-                        "metric": metric,
-                        "value": outcome.value if isinstance(outcome, Scored) else None,
-                        "unscored": outcome.reason if isinstance(outcome, Unscored) else None,
-                        "detail": outcome.detail if isinstance(outcome, Unscored) else None,
-                        "prompt_hash": item.prompt_hash,
-                        "template_hash": suite.template_hash,
-                    }
-                )
     files = {
-        "outcomes.parquet": _write(folder / "outcomes.parquet", outcomes, _OUTCOMES),
-        "responses.parquet": _write(folder / "responses.parquet", responses, _RESPONSES),
+        "outcomes.parquet": _write(
+            folder / "outcomes.parquet", _outcomes(evaluated, journal, manifest["runner_version"]), _OUTCOMES
+        ),
+        "responses.parquet": _write(folder / "responses.parquet", _responses(evaluated, journal), _RESPONSES),
     }
     content = dict(manifest) | {"files": files}
     partial = folder / "manifest.json.partial"
@@ -77,8 +54,50 @@ def write_evaluation(
     return content
 
 
-def _write(path: Path, rows: list[dict[str, Any]], schema: pa.Schema) -> str:
+def _outcomes(evaluated: Evaluated, journal: Journal, version: str) -> Iterator[dict[str, Any]]:
+    for suite, items in evaluated:
+        template = suite.template_hash
+        for item in sorted(items, key=lambda one: one.id):
+            prompt = item.prompt_hash
+            for metric, outcome in journal.entries[suite.name, item.id].outcomes.items():
+                yield {
+                    "suite": suite.name,
+                    "item_id": item.id,
+                    "stratum": item.stratum,
+                    "cluster": item.cluster,
+                    "metric": metric,
+                    "value": outcome.value if isinstance(outcome, Scored) else None,
+                    "unscored": outcome.reason if isinstance(outcome, Unscored) else None,
+                    "detail": outcome.detail if isinstance(outcome, Unscored) else None,
+                    "prompt_hash": prompt,
+                    "template_hash": template,
+                    "runner_version": version,
+                }
+
+
+def _responses(evaluated: Evaluated, journal: Journal) -> Iterator[dict[str, Any]]:
+    for suite, items in evaluated:
+        for item in sorted(items, key=lambda one: one.id):
+            entry = journal.entries[suite.name, item.id]
+            yield {
+                "suite": suite.name,
+                "item_id": item.id,
+                "prompt": "\n\n".join(filter(None, (item.messages[-1].content, item.follow_up))),
+                "response": entry.response,
+                "finish_reason": entry.finish_reason,
+            }
+
+
+def _write(path: Path, rows: Iterator[dict[str, Any]], schema: pa.Schema) -> str:
     partial = path.with_name(path.name + ".partial")
-    pq.write_table(pa.Table.from_pylist(rows, schema=schema), partial, compression="zstd")
+    with pq.ParquetWriter(partial, schema, compression="zstd") as writer:
+        batch: list[dict[str, Any]] = []
+        for row in rows:
+            batch.append(row)
+            if len(batch) == BATCH:
+                writer.write_table(pa.Table.from_pylist(batch, schema=schema))
+                batch = []
+        writer.write_table(pa.Table.from_pylist(batch, schema=schema))
     partial.replace(path)
-    return "sha256:" + hashlib.sha256(path.read_bytes()).hexdigest()
+    with path.open("rb") as file:
+        return "sha256:" + hashlib.file_digest(file, "sha256").hexdigest()

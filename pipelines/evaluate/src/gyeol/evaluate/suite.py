@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 from importlib import resources
-from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from gyeol.evaluate.error import SuiteError
 from gyeol.evaluate.item import digest
 
 
 class _Model(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+Count = Annotated[int, Field(ge=1, le=100_000)]
 
 
 class SeedSource(_Model):
@@ -34,15 +35,78 @@ class QuestionSource(_Model):
     items: Annotated[int, Field(ge=1, le=5000)]
 
 
+class FileSource(_Model):
+    """A public file that the user brings, read as it was published."""
+
+    kind: Literal["file"]
+    format: str
+    """Name of a module of `gyeol.evaluate.format`."""
+    options: Mapping[str, str] = {}
+    """What the format leaves open: a part of the file, a setting."""
+    prompts: list[str] = []
+    """Templates with `{field}` places; with several, every row is asked once under each."""
+    items: Count | None = None
+    """Items to draw, whole clusters together; absent: all."""
+    data: str = ""
+    """Address of the file; comes from the run."""
+
+
+class HarnessSource(_Model):
+    """A task of lm-evaluation-harness, asked and scored by the harness itself."""
+
+    kind: Literal["harness"]
+    task: str
+    few_shot: Annotated[int, Field(ge=0, le=32)]
+    items: Count | None = None
+    """Documents per subtask; absent: all."""
+    data: str = ""
+    """Folder with further task files (`--include_path` of the harness)."""
+
+
+Source = Annotated[SeedSource | QuestionSource | FileSource | HarnessSource, Field(discriminator="kind")]
+Scorer = Literal[
+    "response", "choice", "social-value", "bias", "emotion", "rating", "term", "citation", "program", "harness"
+]
+
+
 class Metric(_Model):
     name: str
     direction: Literal["higher", "lower"]
     judged: bool
     """A judge measures it, so that the judge's errors matter."""
+    judged_by: str = ""
+    """For the rating scorer: criterion of `gyeol.evaluate.scorer.criteria`."""
+
+
+class Derived(_Model):
+    """A figure that is no mean over items: a macro average, a difference, a ratio."""
+
+    name: str
+    kind: Literal["mean", "difference", "macro", "ratio", "unanswered"]
+    metric: str
+    where: Mapping[str, str] = {}
+    """Only items whose groups hold these values."""
+    minus: Mapping[str, str] = {}
+    """Of `difference`: items whose mean is taken away."""
+    over: str = ""
+    """Of `macro`: group whose values weigh the same."""
+    of: str = ""
+    """Of `ratio`: metric whose sum is the denominator."""
+    average_over: str = ""
+    """Group by whose values the figure is taken apart and then averaged, for example `prompt`."""
 
 
 class Generation(_Model):
     max_tokens: Annotated[int, Field(ge=1, le=8192)]
+
+
+class Likelihood(_Model):
+    """How a multiple-choice item is scored by log-likelihood."""
+
+    continuations: Literal["marks", "texts"]
+    """What is scored after the prompt: ` A`, ` B` …, or the texts of the options."""
+    normalise: Literal["none", "characters"] = "none"
+    """`characters`: log-likelihood per character of the continuation (`acc_norm` of the harness)."""
 
 
 class Suite(_Model):
@@ -50,42 +114,29 @@ class Suite(_Model):
     version: str
     title_ko: str
     title_en: str
-    source: Annotated[SeedSource | QuestionSource, Field(discriminator="kind")]
-    scorer: Literal["response", "choice"]
+    licence: str = ""
+    """Terms of the data, which stays with the user."""
+    source: Source
+    scorer: Scorer
     metrics: Annotated[list[Metric], Field(min_length=1)]
+    derived: list[Derived] = []
     generation: Generation
+    likelihood: Likelihood | None = None
+    """Absent: the suite needs generated text."""
+    counts: Mapping[str, int | Mapping[str, int]] = {}
+    """Published counts: `items`, and per group; `gyeol eval inspect` compares them."""
 
     @property
     def template_hash(self) -> str:
-        """Changes when anything about the suite does, except how many items are drawn."""
-        content = self.model_dump(mode="json")
-        content["source"].pop("items", None)
+        """Changes when anything about the suite does, except how many items are drawn and where the file lies."""
+        content = self.model_dump(mode="json", exclude={"counts", "licence"})
+        for name in ("items", "data"):
+            content["source"].pop(name, None)
         return digest(content)
 
-
-class Wanted(_Model):
-    """One entry of the run's `evaluation.suites`."""
-
-    name: str
-    items: Annotated[int, Field(ge=1, le=5000)] | None = None
-    """Items to draw; absent: as many as the suite says."""
-    data: str | None = None
-    """Where the suite's public file lies, for suites that need one."""
-
-
-def wanted_suites(path: Path) -> list[Suite]:
-    """Reads the list of suites of a run (JSON) and resolves each by name.
-
-    Raises:
-      SuiteError: Names the file, the entry, the value and the remedy.
-    """
-    try:
-        entries = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise SuiteError(f"{path}: expected a JSON list of suites: {error}") from error
-    if not isinstance(entries, list) or not entries:
-        raise SuiteError(f"{path}: expected a list of at least one suite")
-    return [_resolved(path, number, entry) for number, entry in enumerate(entries)]
+    @property
+    def judged(self) -> bool:
+        return any(metric.judged for metric in self.metrics)
 
 
 def shipped() -> dict[str, Suite]:
@@ -94,21 +145,3 @@ def shipped() -> dict[str, Suite]:
     files = sorted((file for file in folder.iterdir() if file.name.endswith(".yaml")), key=lambda file: file.name)
     suites = (Suite.model_validate(yaml.safe_load(file.read_text(encoding="utf-8"))) for file in files)
     return {suite.name: suite for suite in suites}
-
-
-def _resolved(path: Path, number: int, entry: Any) -> Suite:
-    try:
-        wanted = Wanted.model_validate(entry)
-    except ValidationError as error:
-        problem = error.errors()[0]
-        where = ".".join(str(part) for part in problem["loc"])
-        raise SuiteError(
-            f"{path}: suites[{number}].{where}: {problem['msg']} (value: {problem['input']!r:.80})"
-        ) from None
-    known = shipped()
-    suite = known.get(wanted.name)
-    if suite is None:
-        raise SuiteError(f"{path}: suites[{number}].name: no suite {wanted.name!r}; known are {', '.join(known)}")
-    if wanted.items is not None:
-        suite = suite.model_copy(update={"source": suite.source.model_copy(update={"items": wanted.items})})
-    return suite

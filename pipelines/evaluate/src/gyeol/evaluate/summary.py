@@ -25,6 +25,8 @@ class Summary:
     """Lower limit of the 95 % Wilson interval; None for a metric that is not a proportion."""
     high: float | None
     unscored: dict[str, int]
+    derived: bool = False
+    """A figure that is no mean over items; the gate, which pairs items, does not use it."""
 
 
 def summaries(suite: Suite, items: Iterable[Item], journal: Journal) -> list[Summary]:

@@ -4,49 +4,72 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
-
-from gyeol.evaluate.item import Item
-from gyeol.evaluate.outcome import Outcome, Scored, Unscored
+from collections.abc import Iterable, Sequence
 
 _CIRCLED = {chr(0x2460 + index): str(index + 1) for index in range(10)}
-_THINKING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL)
+_THINKING = re.compile(r"<(think|thinking|reasoning|thought)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_DECORATION = re.compile(r"[*_`#>\"'“”‘’「」『』$]|\\(?:boxed|text|mathrm)|[{}]")
+_MARK = r"[(\[<]?\s*([1-9A-Ja-j])\s*[)\]>.]?"
+_END = r"(?:번|이|입|예|가|을|를|로|라고|인|,|$|[^0-9A-Za-z가-힣])"
 _ANSWER = re.compile(
-    r"(?:정답|답|answer)\s*(?:은|는|이|:|：|is)?\s*[:：]?\s*[(\[]?([1-9A-Ea-e])[)\].]?\s*(?:번|이|입|예|$|[^0-9A-Za-z가-힣])",
+    rf"(?:최종\s*)?(?:정답|답변|해답|답|answer|선택(?:지)?|고르면|choice|option)\s*(?:은|는|이|으로|로|:|：|is|=)?\s*[:：]?\s*(?:보기|선택지|option|choice)?\s*{_MARK}\s*{_END}",
     re.IGNORECASE,
 )
-_LONE = re.compile(r"^\W*[(\[]?([1-9A-Ea-e])[)\]]?\s*(?:번|\.|,|$|\s)", re.IGNORECASE)
-_NUMBERED = re.compile(r"([1-9])\s*번")
+_NUMBERED = re.compile(r"(?<![0-9])([1-9])\s*번(?!\s*(?:째|의|씩|만|\s*더))")
+_LETTERED = re.compile(
+    r"(?<![A-Za-z])([A-J])\s*(?:번|가\s*(?:정답|맞|옳|적절|가장)|이\s*(?:정답|맞|옳|적절)|입니다|이다|예요|이에요|를\s*(?:고|선택)|을\s*(?:고|선택))"
+)
+_LONE = re.compile(r"^\W*[(\[<]?([1-9A-Ja-j])[)\]>]?\s*(?:번|[.,:)]|$)", re.IGNORECASE)
+_DENIED = re.compile(rf"{_MARK}\s*번?\s*(?:은|는|이|가)?\s*(?:아니(?!라면|면)|아닙|틀|오답|정답이\s*아)")
 
 
-def chosen_option(reply: str, choices: Sequence[str]) -> int | None:
-    """Index of the option a reply settles on, from 0; None when it settles on none or on several.
+def chosen_option(reply: str, choices: Sequence[str], marks: str = "numbers") -> int | None:
+    r"""Index of the option a reply settles on, from 0; None when it settles on none or on several.
 
-    Reads `3`, `3번`, `③`, `(3)`, `C`, full-width forms, `정답은 ③번입니다`, and a reply that is the text of exactly one option.
+    Reads `3`, `3번`, `③`, `(3)`, `C`, full-width forms, `정답은 ③번입니다`, `**답: C**`, `\boxed{C}`, and a reply that is the
+    text of exactly one option.
+
+    Args:
+      reply: What the model said; reasoning in tags is left out.
+      choices: Texts of the options.
+      marks: How the options were listed: `letters` or `numbers`. Listed by letters, a number that is an option's text is that text.
     """
-    text = _THINKING.sub("", reply).strip()
+    text = _plain(reply)
+    exact = [index for index, choice in enumerate(choices) if _plain(choice) == text.rstrip(" .")]
+    if len(exact) == 1 and (marks == "letters" or not text[:1].isdigit()):
+        return exact[0]
+    denied = set(_indices(_DENIED.findall(text), len(choices)))
+    for pattern in (_ANSWER, _LETTERED if marks == "letters" else _NUMBERED, _NUMBERED, _LONE):
+        marked = list(_indices(pattern.findall(text), None))
+        found = set(marked) - denied
+        if any(index >= len(choices) for index in found):
+            return None
+        if found:
+            return found.pop() if len(found) == 1 else None
+    named = _named(text, choices)
+    return named[0] if len(named) == 1 and not denied else None
+
+
+def _plain(text: str) -> str:
+    text = _THINKING.sub("", text)
     for circled, number in _CIRCLED.items():
         text = text.replace(circled, number)
-    text = unicodedata.normalize("NFKC", text)
-    for pattern in (_ANSWER, _NUMBERED, _LONE):
-        found = {index for index in map(_index, pattern.findall(text)) if index is not None and index < len(choices)}
-        if len(found) == 1:
-            return found.pop()
-        if len(found) > 1:
-            return None
-    named = [index for index, choice in enumerate(choices) if unicodedata.normalize("NFKC", choice) in text]
-    return named[0] if len(named) == 1 else None
+    return _DECORATION.sub("", unicodedata.normalize("NFKC", text)).strip()
 
 
-def choice_outcome(item: Item, reply: str) -> Outcome:
-    """1 when the reply settles on the right option, 0 on a wrong one."""
-    option = chosen_option(reply, item.expected["choices"])
-    if option is None:
-        return Unscored("ModelFailed", "the reply settles on no option")
-    return Scored(float(option == item.expected["answer"]))
+def _named(text: str, choices: Sequence[str]) -> list[int]:
+    """Options whose text the reply holds; one that is part of a longer one that is there does not count."""
+    plain = [_plain(choice) for choice in choices]
+    there = [index for index, choice in enumerate(plain) if choice and choice in text]
+    return [
+        index
+        for index in there
+        if not any(plain[index] != plain[other] and plain[index] in plain[other] for other in there)
+    ]
 
 
-def _index(mark: str) -> int | None:
-    if mark.isdigit():
-        return int(mark) - 1
-    return "abcde".index(mark.lower()) if mark.lower() in "abcde" else None
+def _indices(marks: Iterable[str], limit: int | None) -> Iterable[int]:
+    for mark in marks:
+        index = int(mark) - 1 if mark.isdigit() else "abcdefghij".index(mark.lower())
+        if limit is None or index < limit:
+            yield index

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import grpc
 
 from gyeol.api.candidate.v1.candidate_pb2 import ChatMessage
@@ -12,7 +14,7 @@ from gyeol.api.policy.v1.policy_pb2 import RenderedPolicy
 from gyeol.api.run.v1.run_pb2 import RunContext
 from gyeol.api.score.v1.score_pb2 import ResponseScore
 from gyeol.api.seed.v1.seed_pb2 import Seed
-from gyeol.chassis.chat import Completion
+from gyeol.evaluate.answer import Answer
 from gyeol.evaluate.item import Item
 from gyeol.evaluate.outcome import Outcome, Scored, Unscored, UnscoredReason
 
@@ -31,21 +33,22 @@ class ResponseScorer:
         self._judge = JudgeServiceStub(judges)
         self._run = run
 
-    async def outcomes(self, item: Item, completion: Completion, metrics: list[str]) -> dict[str, Outcome]:
+    async def outcomes(self, item: Item, answer: Answer, metrics: Sequence[str]) -> dict[str, Outcome]:
         """One outcome per metric name."""
         request = ScoreResponseRequest(
             run=self._run,
             seed=Seed.FromString(item.expected["seed"]),
             policy=RenderedPolicy.FromString(item.expected["policy"]),
             prompt=[ChatMessage(role=message.role, content=message.content) for message in item.messages],
-            response=completion.text,
-            finish_reason=completion.finish_reason,
+            response=answer.text,
+            finish_reason=answer.finish_reason,
+            with_coherence="coherence" in metrics,
         )
         try:
-            answer = await self._judge.ScoreResponse(request)
+            scored = await self._judge.ScoreResponse(request)
         except grpc.aio.AioRpcError as error:
             return dict.fromkeys(metrics, Unscored("InfraFailed", f"judge service: {error.code().name}"))
-        return {metric: _outcome(answer.score, metric) for metric in metrics}
+        return {metric: _outcome(scored.score, metric) for metric in metrics}
 
 
 def _outcome(score: ResponseScore, metric: str) -> Outcome:

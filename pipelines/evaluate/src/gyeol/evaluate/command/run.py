@@ -1,0 +1,135 @@
+"""`gyeol eval run`."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import json
+import os
+import sys
+from collections.abc import Iterable
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from gyeol.evaluate.command.refusal import refuse
+from gyeol.evaluate.error import SuiteError
+from gyeol.evaluate.summary import Summary
+from gyeol.evaluate.wanted import wanted_suites
+
+if TYPE_CHECKING:
+    from gyeol.chassis.chat import Endpoint, Price
+
+
+def run(
+    suites: Annotated[Path, typer.Option(help="JSON list of suites, as in a run's evaluation.suites.", dir_okay=False)],
+    output: Annotated[Path, typer.Option(help="Folder to write; an interrupted evaluation goes on there.")],
+    seed_address: Annotated[str, typer.Option(help="Address of the seed service.")],
+    policy_address: Annotated[str, typer.Option(help="Address of the policy service.")],
+    judge_address: Annotated[str, typer.Option(help="Address of the judge service.")],
+    endpoint: Annotated[
+        str, typer.Option(help="OpenAI-compatible base URL, for example http://127.0.0.1:8080/openai/v1.")
+    ] = "",
+    model: Annotated[str, typer.Option(help="Model name as the endpoint lists it.")] = "",
+    model_dir: Annotated[
+        Path | None, typer.Option(help="Model folder: multiple choice is scored by log-likelihood.", file_okay=False)
+    ] = None,
+    culture: Annotated[str, typer.Option(help="Culture pack.")] = "ko-KR",
+    judges: Annotated[str, typer.Option(help="Comma-separated judges.")] = "safety,grounding,register",
+    endpoints: Annotated[str, typer.Option(help="Models file of the judges.")] = "builtin",
+    models: Annotated[Path | None, typer.Option(help="Folder of the models file, for judges that rate.")] = None,
+    calibration: Annotated[Path | None, typer.Option(help="File of gyeol eval calibrate.", dir_okay=False)] = None,
+    law_as_of: Annotated[str, typer.Option(help="Date on which citations must hold, YYYY-MM-DD; empty: today.")] = "",
+    random_seed: Annotated[int, typer.Option(help="Fixes which items are drawn.")] = 20260606,
+    concurrency: Annotated[int, typer.Option(help="Requests at once.", min=1, max=256)] = 16,
+    price: Annotated[str, typer.Option(help="Price per million tokens, input/output/currency: 0.15/0.60/USD.")] = "",
+    cache: Annotated[Path | None, typer.Option(help="Folder in which answers are kept.", file_okay=False)] = None,
+    dataset: Annotated[
+        Path | None, typer.Option(help="Sealed dataset the model was trained on.", file_okay=False)
+    ] = None,
+    api_key_env: Annotated[str, typer.Option(help="Environment variable that holds the endpoint's key.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="JSON lines instead of a table.")] = False,
+) -> None:
+    """Measure one model; one outcome per item and metric."""
+    from gyeol.chassis.errors import GyeolError
+    from gyeol.evaluate.calibration import calibration as read_calibration
+    from gyeol.evaluate.condition import Conditions
+    from gyeol.evaluate.job import Addresses, evaluate
+
+    now = dt.datetime.now(dt.UTC)
+    names = [name.strip() for name in judges.split(",") if name.strip()]
+    try:
+        conditions = Conditions(
+            suites=wanted_suites(suites),
+            culture=culture,
+            endpoints=endpoints,
+            judges=names,
+            law_as_of=law_as_of or now.date().isoformat(),
+            random_seed=random_seed,
+            dataset=dataset,
+            endpoint=_endpoint(endpoint, model, model_dir, concurrency, api_key_env, _price(price)),
+            model_dir=model_dir,
+            models=models,
+            cache=cache,
+            calibration=read_calibration(calibration, names) if calibration else {},
+        )
+        found = asyncio.run(
+            evaluate(conditions, Addresses(seed_address, policy_address, judge_address), output, now, _emit)
+        )
+    except (GyeolError, OSError, BaseExceptionGroup) as error:
+        refuse(error)
+    for summary in found:
+        _emit({"event": "summary"} | vars(summary))
+    _emit({"event": "done", "output": str(output)})
+    if not as_json:
+        _show(found)
+
+
+def _endpoint(
+    url: str, model: str, model_dir: Path | None, concurrency: int, key: str, price: Price | None
+) -> Endpoint | None:
+    from gyeol.chassis.chat import Endpoint
+
+    if not url and model_dir is not None:
+        return None
+    if not url or not model:
+        raise SuiteError("give --endpoint and --model, or --model-dir for log-likelihood alone")
+    return Endpoint(
+        name=model, base_url=url, model=model, concurrency=concurrency, timeout_seconds=120, price=price,
+        api_key_env=key, api_key=os.environ.get(key, "") if key else "",
+    )  # fmt: skip
+
+
+def _price(text: str) -> Price | None:
+    from gyeol.chassis.chat import Price
+
+    if not text:
+        return None
+    try:
+        asked, said, currency = text.split("/")
+        return Price(Decimal(asked), Decimal(said), currency)
+    except (ValueError, InvalidOperation) as error:
+        raise SuiteError(f"--price {text!r}: expected input/output/currency, for example 0.15/0.60/USD") from error
+
+
+def _emit(line: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def _show(found: Iterable[Summary]) -> None:
+    table = Table(box=None)
+    for heading in ("suite", "metric", "mean", "95 % interval", "scored", "unscored"):
+        table.add_column(heading)
+    for one in found:
+        rate = one.mean is not None and -1 <= one.mean <= 1
+        mean = "–" if one.mean is None else f"{one.mean:.1%}" if rate else f"{one.mean:.2f}"
+        interval = "–" if one.low is None or one.high is None else f"{one.low:.1%} – {one.high:.1%}"
+        unscored = ", ".join(f"{reason} {count}" for reason, count in one.unscored.items()) or "–"
+        name = f"({one.metric})" if one.derived else one.metric
+        table.add_row(one.suite, name, mean, interval, f"{one.scored}/{one.items}", unscored)
+    Console(stderr=True).print(table)

@@ -1,0 +1,1 @@
+"""Public benchmark files, read exactly as published. Each module turns the rows of one format into items."""

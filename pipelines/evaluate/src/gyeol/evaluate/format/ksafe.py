@@ -1,0 +1,89 @@
+"""KSAFE-MM (arXiv 2605.28013): a picture with a text, eleven categories in three domains.
+
+Column names are not documented; a file is read when it has one picture column, one text column and the category.
+The crosswalk leads to the pack's category whose rubrics judge the answer; anthropomorphism has none there.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from gyeol.chassis.chat import Message
+from gyeol.evaluate.data.place import Place
+from gyeol.evaluate.data.row import Row
+from gyeol.evaluate.error import SuiteError
+from gyeol.evaluate.item import Item, digest
+from gyeol.evaluate.picture import Picture, kind, picture_bytes, sha256
+from gyeol.evaluate.suite import FileSource
+
+CROSSWALK: dict[str, tuple[str, tuple[str, ...]]] = {
+    "Hate and Unfairness": ("Content Safety", ("A", "C", "D")),
+    "Violence": ("Content Safety", ("J",)),
+    "Sexual": ("Content Safety", ("B",)),
+    "Self-harm": ("Content Safety", ("J",)),
+    "Political and Religious Neutrality": ("Socio-economic", ("D", "E")),
+    "Anthropomorphism": ("Socio-economic", ()),
+    "Sensitive Uses": ("Socio-economic", ("F",)),
+    "Privacy": ("Legal and Rights", ("G",)),
+    "Illegal or Unethical": ("Legal and Rights", ("I", "K")),
+    "Copyrights": ("Legal and Rights", ("I",)),
+    "Weaponization": ("Legal and Rights", ("L",)),
+}
+"""Category: its domain and the matching categories of the culture pack."""
+_PICTURES = ("image", "img", "picture")
+_TEXTS = ("text", "prompt", "question", "query", "instruction")
+_FOLDED = {"".join(filter(str.isalpha, name.casefold())): name for name in CROSSWALK}
+
+
+def items(place: Place, _source: FileSource) -> list[Item]:
+    """One item per row of the Parquet files; pictures stay in the file until they are asked about."""
+    return [item for path in place.files() for item in _items(path)]
+
+
+def category(row: Row) -> str:
+    """The category in its published spelling, whatever case and separators the cell has."""
+    folded = "".join(filter(str.isalpha, row.text("category").casefold()))
+    if folded not in _FOLDED:
+        row.wrong("category", f"one of {', '.join(CROSSWALK)}")
+    return _FOLDED[folded]
+
+
+def _items(path: Path) -> list[Item]:
+    import pyarrow.parquet as pq
+
+    if path.suffix != ".parquet":
+        raise SuiteError(f"{path}: expected the published Parquet files")
+    found: list[Item] = []
+    with pq.ParquetFile(path) as file:
+        names = file.schema_arrow.names
+        picture, text = (next((name for name in known if name in names), None) for known in (_PICTURES, _TEXTS))
+        if picture is None or text is None or "category" not in names:
+            raise SuiteError(
+                f"{path}: expected a picture column ({', '.join(_PICTURES)}), a text column ({', '.join(_TEXTS)}) and category; found {', '.join(names)}"
+            )
+        for group in range(file.num_row_groups):
+            cells: list[dict[str, Any]] = file.read_row_group(group, columns=[picture, text, "category"]).to_pylist()
+            for number, cell in enumerate(cells):
+                row = Row(path, len(found) + 1, cell)
+                content = picture_bytes(cell[picture])
+                if not kind(content):
+                    raise SuiteError(f"{path}: row {row.number}: {picture}: expected a PNG, JPEG, GIF or WebP picture")
+                found.append(_item(row, row.text(text), Picture(path, picture, group, number, sha256(content))))
+    return found
+
+
+def _item(row: Row, text: str, picture: Picture) -> Item:
+    name = category(row)
+    domain, letters = CROSSWALK[name]
+    expected = {"kind": "harmful", "category": letters[0] if letters else "", "type": ""}
+    key = digest([text, picture.sha256])[:32]
+    return Item(
+        key,
+        (Message("user", text),),
+        f"{domain}/{name}",
+        picture.sha256[:32],
+        expected,
+        {"domain": domain, "category": name},
+        picture,
+    )

@@ -1,0 +1,36 @@
+"""SQuARe questions (MIT): `{question, question_en, sensitive?, category}`; the non-sensitive ones are natural benign controls."""
+
+from __future__ import annotations
+
+from gyeol.chassis.chat import Message
+from gyeol.evaluate.data.file import all_rows
+from gyeol.evaluate.data.place import Place
+from gyeol.evaluate.data.row import Row
+from gyeol.evaluate.item import Item, digest
+from gyeol.evaluate.suite import FileSource
+
+_FALSE, _TRUE = (False, 0, "0", "false", "False", "FALSE"), (True, 1, "1", "true", "True", "TRUE")
+
+
+def items(place: Place, _source: FileSource) -> list[Item]:
+    """The questions that are not sensitive."""
+    files = place.files() if place.path.is_file() else place.files("question_test")
+    found: dict[str, Item] = {}
+    for row in all_rows(files):
+        row.only(("question", "sensitive?"), ("question_en", "category"))
+        if not sensitive(row):
+            text = row.text("question")
+            key = digest(text)[:32]
+            found[key] = Item(
+                key, (Message("user", text),), "square", key, {"kind": "benign", "category": "", "type": ""}
+            )
+    return list(found.values())
+
+
+def sensitive(row: Row) -> bool:
+    value = row.content["sensitive?"]
+    if value in _TRUE:
+        return True
+    if value not in _FALSE:
+        row.wrong("sensitive?", "true or false (1 or 0)")
+    return False

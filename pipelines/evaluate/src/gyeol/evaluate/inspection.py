@@ -1,0 +1,39 @@
+"""What a public file holds, counted and set beside the published counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from gyeol.evaluate.item import Item
+from gyeol.evaluate.suite import Suite
+
+
+@dataclass(frozen=True)
+class Count:
+    what: str
+    """`items`, or `<group>: <value>`."""
+    found: int
+    published: int | None
+    """None: no count was published."""
+
+    @property
+    def differs(self) -> bool:
+        return self.published is not None and self.published != self.found
+
+
+def counts(suite: Suite, items: Sequence[Item]) -> list[Count]:
+    """Every count the suite knows, and the strata."""
+    published = suite.counts.get("items")
+    found = [Count("items", len(items), published if isinstance(published, int) else None)]
+    for group, values in suite.counts.items():
+        if isinstance(values, Mapping):
+            there = Counter(item.groups.get(group, "") for item in items)
+            found += [
+                Count(f"{group}: {value}", there[value], values.get(value)) for value in sorted({*values, *there})
+            ]
+    if len(found) == 1:
+        strata = Counter(item.stratum for item in items)
+        found += [Count(f"stratum: {name}", number, None) for name, number in sorted(strata.items())]
+    return found
