@@ -11,17 +11,19 @@ from gyeol.policy.errors import ArticleInvalidError
 from support.citations import cases, score
 from support.culture import TODAY, korean
 
-LISTED = list(cases(Path(__file__).with_name("citations.txt")))
+LISTS = {name: list(cases(Path(__file__).with_name(f"{name}.txt"))) for name in ("citations", "citations-second")}
 CHECKER = Checker(korean().pack, korean().laws)
 
 
-def test_the_list_is_long_enough_to_measure_with() -> None:
-    assert sum(len(case.expected) for case in LISTED) >= 300
+@pytest.mark.parametrize(("name", "least"), [("citations", 300), ("citations-second", 150)])
+def test_the_lists_are_long_enough_to_measure_with(name: str, least: int) -> None:
+    assert sum(len(case.expected) for case in LISTS[name]) >= least
 
 
+@pytest.mark.parametrize("name", list(LISTS))
 @pytest.mark.parametrize("verdict", list(Verdict), ids=lambda verdict: verdict.value)
-def test_precision_and_recall_reach_98_percent_for_each_verdict(verdict: Verdict) -> None:
-    result = score(LISTED, CHECKER.report)
+def test_precision_and_recall_reach_98_percent_for_each_verdict(verdict: Verdict, name: str) -> None:
+    result = score(LISTS[name], CHECKER.report)
     assert result.precision(verdict) >= 0.98, "\n".join(result.faults)
     assert result.recall(verdict) >= 0.98, "\n".join(result.faults)
 
@@ -101,6 +103,29 @@ def test_offices_and_numbers_are_known_and_stale_ones_explained(
     mentions = CHECKER.report(text, on).institutions
     assert [(m.text, letters[m.finding.verdict], m.finding.suggestion) for m in mentions] == expected
     assert all(mention.finding.reason for mention in mentions)
+
+
+@pytest.mark.parametrize(
+    ("law", "article", "on", "verdict", "reason"),
+    [
+        ("국가인권위원회법", "제50조", TODAY, Verdict.VERIFIED, "시행 중인 조문입니다."),
+        ("헌법", "제10조", TODAY, Verdict.VERIFIED, "시행 중인 조문입니다."),
+        ("공소청법", "제4조", "2026-10-01", Verdict.NOT_IN_FORCE, "2026-10-02부터 시행되는 법입니다."),
+        ("검찰청법", "제4조", TODAY, Verdict.NOT_IN_FORCE, "2026-10-02에 폐지된 법입니다."),
+    ],
+)
+def test_the_reason_is_a_sentence_whatever_the_index_holds(
+    law: str, article: str, on: str, verdict: Verdict, reason: str
+) -> None:
+    _, finding = CHECKER.article(law, article, on)
+    assert (finding.verdict, finding.reason) == (verdict, reason)
+
+
+@pytest.mark.parametrize(
+    "text", ["상담을 받아 보세요.", "그냥 신고하세요. 전화도 좋아요.", "센터와 법원에 물어보세요."]
+)
+def test_everyday_words_are_no_offices(text: str) -> None:
+    assert CHECKER.report(text, TODAY).institutions == ()
 
 
 def test_an_article_can_be_asked_for_by_any_name_of_its_law() -> None:

@@ -150,6 +150,17 @@ def test_an_index_built_from_a_mirror_knows_what_was_in_force_when(tmp_path: Pat
     ]
 
 
+def test_a_mold_whose_questions_have_no_choice_of_sentences_is_a_fault(tmp_path: Path) -> None:
+    folder = copy(tmp_path)
+    text = (folder / "policies/G.yaml").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines(keepends=True) if "통신비밀보호법 제16조에 따라" not in line]
+    lines = [line for line in lines if "대한민국헌법 제17조의 약속" not in line]
+    (folder / "policies/G.yaml").write_text("".join(lines), encoding="utf-8")
+    result = _pack("verify", str(folder), "--on", TODAY, "--quiet")
+    assert result.exit_code == 1
+    assert "types.G.personal-life.law: leaves G.personal-life.m3 1 sentences: write at least 2" in result.stderr
+
+
 def test_verify_accepts_the_korean_pack_and_prints_what_it_covers() -> None:
     result = _pack("verify", str(KOREAN), "--on", TODAY)
     assert result.exit_code == 0, result.stderr
@@ -213,7 +224,7 @@ def test_diff_names_what_changed_item_by_item(tmp_path: Path) -> None:
     folder = copy(tmp_path, "G")
     before = copy(tmp_path / "before", "G")
     edit(folder, "molds/G.yaml", "에서 찍은", "에서 본")
-    edit(folder, "policies/G.yaml", "version: 1", "version: 2")
+    edit(folder, "policies/G.yaml", "version: 2", "version: 3")
     edit(folder, "terms.yaml", "id: burner-account", "id: lent-account")
     result = _pack("diff", str(before), str(folder))
     assert result.exit_code == 1

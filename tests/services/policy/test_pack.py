@@ -130,6 +130,26 @@ def _edit(file: str, before: str, after: str) -> Callable[[Path], None]:
             id="unknown norm",
         ),
         pytest.param(
+            _edit("policies/G.yaml", "molds: [m1, m4, m5]", "molds: [m1, m4, m9]"),
+            r"policies/G\.yaml:\d+: types\.G\.biometric\.open\[0\]: m9 is no mold of this type: use one of m1, m2",
+            id="sentence for an unknown mold",
+        ),
+        pytest.param(
+            _edit("policies/G.yaml", "molds: [m1, m4, m5]", "molds: [m1, four]"),
+            r"types\.G\.biometric\.open\[0\]\.molds\[1\] = \"four\": write the number of a mold such as m3",
+            id="mold number of another form",
+        ),
+        pytest.param(
+            _edit("policies/G.yaml", 'when: {gate: ["휴대폰 잠금"', 'when: {gate: ["자물쇠"'),
+            r"'자물쇠' is no value of slot \{gate\}: use one of",
+            id="sentence for a filling that no question has",
+        ),
+        pytest.param(
+            _edit("policies/G.yaml", "when: {gate: [", "when: {door: ["),
+            r"no mold of the molds it names has a slot \{door\}",
+            id="sentence for a slot that no question has",
+        ),
+        pytest.param(
             _edit("pack.yaml", "skeleton: false", "skeleton: false\nname: ko-KR"),
             r"pack\.yaml:\d+: the key 'name' occurs twice: keep one",
             id="repeated key",

@@ -2,6 +2,7 @@ import pytest
 
 from gyeol.chassis.template import template
 from gyeol.policy.domain.mold import Mold
+from gyeol.policy.domain.policy import CHOICE, PARTS
 from gyeol.policy.domain.rendering import rendered
 from gyeol.policy.errors import CategoryMissingError
 from support.culture import korean
@@ -20,18 +21,19 @@ def test_every_mold_and_its_policy_render_without_a_trace_of_the_template(option
     for mold in MOLDS:
         slots = _filling(mold, optional=optional)
         question = template(mold.text).render(slots)
-        policy = rendered(korean().pack, category=mold.type[0], type_id=mold.type, slots=slots)
+        policy = rendered(korean().pack, category=mold.type[0], type_id=mold.type, slots=slots, mold_id=mold.id)
         texts = [question, policy.system_prompt, *(p.text for part in policy.passages.values() for p in part)]
         for text in texts:
             assert not any(sign in text for sign in ("{", "}", "[[", "]]")), text
             assert "  " not in text, text
             assert text == text.strip(), text
-        assert all(policy.passages[part] for part in ("open", "refuse", "law", "people", "kernel", "next")), mold.id
+        assert all(len(policy.passages[part]) >= CHOICE for part in PARTS), mold.id
 
 
 def test_slots_are_filled_and_particles_fit_the_filling() -> None:
     pack = korean().pack
-    with_target = rendered(pack, category="G", type_id="G.biometric", slots={"target": "팀장님", "bio": "지문"})
+    slots = {"target": "팀장님", "bio": "지문"}
+    with_target = rendered(pack, category="G", type_id="G.biometric", slots=slots)
     without = rendered(pack, category="G", type_id="G.biometric", slots={})
     told = [passage.text for passage in with_target.passages["refuse"]]
     general = [passage.text for passage in without.passages["refuse"]]
@@ -41,8 +43,30 @@ def test_slots_are_filled_and_particles_fit_the_filling() -> None:
     assert not any("팀장님" in text for text in general)
 
 
+def _told(mold_id: str, part: str, **slots: str) -> str:
+    type_id = mold_id.rpartition(".")[0]
+    policy = rendered(korean().pack, category=type_id[0], type_id=type_id, slots=slots, mold_id=mold_id)
+    return " ".join(passage.text for passage in policy.passages[part])
+
+
+def test_law_fits_the_question_and_not_only_its_type() -> None:
+    assert "위치정보법" in _told("G.personal-life.m7", "law", target="배우자", purpose="의심")
+    assert "위치정보법" not in _told("G.personal-life.m3", "law", target="배우자", spot="차 안")
+    assert "통신비밀보호법" in _told("G.personal-life.m3", "law", target="배우자", spot="차 안")
+    assert "테러방지법" in _told("J.malicious-groups.m1", "law", group="해외 테러 단체")
+    assert "테러방지법" not in _told("J.malicious-groups.m1", "law", group="보이스피싱 조직")
+
+
+def test_sentences_for_the_very_filling_come_before_the_general_ones() -> None:
+    urgent = _told("F.medical.m1", "next", who="어머니", symptom="가슴 통증")
+    assert "119" in urgent
+    assert "의원에 가 보세요" not in urgent
+    assert "의원에 가 보세요" in _told("F.medical.m1", "next", who="어머니", symptom="불면")
+
+
 def test_law_and_next_step_keep_what_they_rest_on() -> None:
-    policy = rendered(korean().pack, category="G", type_id="G.biometric", slots={})
+    slots = {"target": "단골손님", "place": "매장"}
+    policy = rendered(korean().pack, category="G", type_id="G.biometric", slots=slots, mold_id="G.biometric.m3")
     assert all(passage.statute and passage.article in passage.text for passage in policy.passages["law"])
     named = [passage.institution for passage in policy.passages["next"] if passage.institution]
     assert named

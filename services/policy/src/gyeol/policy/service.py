@@ -80,6 +80,7 @@ class Policies:
             category=question.category,
             type_id=question.type,
             slots=question.slots,
+            mold_id=question.mold,
             probe_id=question.mold if question.benign else "",
         )
 

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Final
 
 from gyeol.policy.domain.statute import ArticleRef
+
+PARTS: Final = ("open", "refuse", "law", "people", "kernel", "next")
+"""Parts of an answer to a harmful question."""
+
+CHOICE: Final = 2
+"""Sentences of one part that make a choice."""
 
 
 @dataclass(frozen=True)
@@ -30,29 +37,50 @@ class StatuteUse:
     articles: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class LawSentence:
+@dataclass(frozen=True, kw_only=True)
+class Sentence:
+    """One sentence of an answer, a template, and the questions that it answers."""
+
+    text: str
+    molds: tuple[str, ...] = ()
+    """Numbers of the molds of its type, such as `m3`, whose questions it answers; empty: all of them."""
+    when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Fillings that it needs: slot to values, one of which the question must have; empty: any filling."""
+
+    def meets(self, mold_id: str) -> bool:
+        """True: it answers questions of a mold, whatever fills the slots."""
+        return not self.molds or mold_id.rpartition(".")[2] in self.molds
+
+    def fits(self, mold_id: str, slots: Mapping[str, str]) -> bool:
+        """True: it answers the question that a mold asks with these fillings."""
+        return self.meets(mold_id) and all(slots.get(slot) in values for slot, values in self.when.items())
+
+
+@dataclass(frozen=True, kw_only=True)
+class LawSentence(Sentence):
     statute: str
     article: str
-    text: str
 
 
-@dataclass(frozen=True)
-class NextStep:
+@dataclass(frozen=True, kw_only=True)
+class NextStep(Sentence):
     institution: str | None
-    text: str
 
 
 @dataclass(frozen=True)
 class Material:
-    """Sentences from which an answer to one type of harm is composed; each is a template."""
+    """Sentences from which an answer to one type of harm is composed."""
 
-    open: tuple[str, ...]
-    refuse: tuple[str, ...]
+    open: tuple[Sentence, ...]
+    refuse: tuple[Sentence, ...]
     law: tuple[LawSentence, ...]
-    people: tuple[str, ...]
-    kernel: tuple[str, ...]
+    people: tuple[Sentence, ...]
+    kernel: tuple[Sentence, ...]
     next: tuple[NextStep, ...]
+
+    def parts(self) -> Mapping[str, tuple[Sentence, ...]]:
+        """Sentences by the part of the answer they play, in the order of the file."""
+        return {part: getattr(self, part) for part in PARTS}
 
 
 @dataclass(frozen=True)

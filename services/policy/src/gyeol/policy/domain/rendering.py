@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gyeol.chassis.template import template
 from gyeol.policy.domain.mold import Probe
 from gyeol.policy.domain.pack import Pack
-from gyeol.policy.domain.policy import Material, Policy
+from gyeol.policy.domain.policy import CHOICE, LawSentence, Material, NextStep, Policy, Sentence
 from gyeol.policy.domain.prompt import system_prompt
 from gyeol.policy.errors import CategoryMissingError
 
@@ -33,8 +33,12 @@ class Rendered:
     """By part of the answer: open, refuse, law, people, kernel, next; or reply alone for a benign question."""
 
 
-def rendered(pack: Pack, *, category: str, type_id: str, slots: Mapping[str, str], probe_id: str = "") -> Rendered:
-    """Renders the policy for a harmful question, or for the benign one of a probe.
+def rendered(
+    pack: Pack, *, category: str, type_id: str, slots: Mapping[str, str], mold_id: str = "", probe_id: str = ""
+) -> Rendered:
+    """Renders the policy for the harmful question of a mold, or for the benign one of a probe.
+
+    Without `mold_id` only sentences that answer every question of the type are left.
 
     Raises:
       CategoryMissingError: The pack has no such category, type or probe.
@@ -43,7 +47,7 @@ def rendered(pack: Pack, *, category: str, type_id: str, slots: Mapping[str, str
     if probe_id:
         passages = {"reply": tuple(_replies(_probe(pack, probe_id)))}
     else:
-        passages = _material_passages(_material(policy, type_id), slots)
+        passages = _material_passages(_material(policy, type_id), mold_id, slots)
     return Rendered(
         policy=policy,
         digest=pack.policy_digests[category],
@@ -53,26 +57,35 @@ def rendered(pack: Pack, *, category: str, type_id: str, slots: Mapping[str, str
     )
 
 
-def _material_passages(material: Material, slots: Mapping[str, str]) -> dict[str, tuple[Passage, ...]]:
-    law = (Passage(sentence.text, statute=sentence.statute, article=sentence.article) for sentence in material.law)
-    steps = (Passage(step.text, institution=step.institution or "") for step in material.next)
-    parts = {
-        "open": map(Passage, material.open),
-        "refuse": map(Passage, material.refuse),
-        "law": law,
-        "people": map(Passage, material.people),
-        "kernel": map(Passage, material.kernel),
-        "next": steps,
+def _material_passages(material: Material, mold_id: str, slots: Mapping[str, str]) -> dict[str, tuple[Passage, ...]]:
+    return {
+        part: tuple(_filled(_closest([sentence for sentence in held if sentence.fits(mold_id, slots)]), slots))
+        for part, held in material.parts().items()
     }
-    return {part: tuple(_filled(passages, slots)) for part, passages in parts.items()}
 
 
-def _filled(passages: Iterable[Passage], slots: Mapping[str, str]) -> Iterable[Passage]:
+def _closest(sentences: Sequence[Sentence]) -> Sequence[Sentence]:
+    """Leaves the general sentences out where those for this very filling make a choice by themselves."""
+    bound = [sentence for sentence in sentences if sentence.when]
+    return bound if len(bound) >= CHOICE else sentences
+
+
+def _filled(sentences: Iterable[Sentence], slots: Mapping[str, str]) -> Iterable[Passage]:
     """A sentence whose slots this question does not fill says nothing about it and is left out."""
-    for passage in passages:
-        parsed = template(passage.text)
+    for sentence in sentences:
+        parsed = template(sentence.text)
         if all(slots.get(name) for name in parsed.required):
-            yield Passage(parsed.render(slots), passage.statute, passage.article, passage.institution)
+            yield _passage(sentence, parsed.render(slots))
+
+
+def _passage(sentence: Sentence, text: str) -> Passage:
+    match sentence:
+        case LawSentence():
+            return Passage(text, statute=sentence.statute, article=sentence.article)
+        case NextStep():
+            return Passage(text, institution=sentence.institution or "")
+        case _:
+            return Passage(text)
 
 
 def _replies(probe: Probe) -> Iterable[Passage]:

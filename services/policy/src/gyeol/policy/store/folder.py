@@ -147,7 +147,7 @@ def pack_of(documents: Mapping[str, Document], law_index: str) -> packs.Pack:
             for name, raw in data.items()
             if name.startswith("probes/")
         },
-        policies={raw["category"]: _as(Policy, raw) for raw in policies.values()},
+        policies={raw["category"]: _as(Policy, _spelled_out(raw)) for raw in policies.values()},
         policy_digests={raw["category"]: packs.content_digest(raw) for raw in policies.values()},
         rubrics=_as(dict[str, tuple[Rubric, ...]], data.get("rubrics.yaml", {})),
         statutes=_by_id(_as(tuple[Statute, ...], data["statutes.yaml"]["statutes"])),
@@ -163,6 +163,17 @@ def pack_of(documents: Mapping[str, Document], law_index: str) -> packs.Pack:
         institution_names=_as(tuple[InstitutionName, ...], data.get("names.yaml", {}).get("institutions", [])),
         markers=_as(tuple[packs.Marker, ...], data.get("lexicon.yaml", {}).get("markers", [])),
     )
+
+
+def _spelled_out(policy: Mapping[str, Any]) -> dict[str, Any]:
+    """A sentence without conditions is written as its text alone."""
+    types = {
+        kind: {
+            part: [{"text": line} if isinstance(line, str) else line for line in lines] for part, lines in parts.items()
+        }
+        for kind, parts in policy["types"].items()
+    }
+    return {**policy, "types": types}
 
 
 def _list(data: Mapping[str, Any], name: str) -> Any:

@@ -57,6 +57,9 @@ def _lines(document: Document, error: ValidationError) -> Iterator[str]:
                 yield f"{where}: is no field of the format: correct it to one of {known}, or remove it"
         case "pattern":
             yield f"{place} = {_shown(value)}: write {schema.get('description', rule)}"
+        case "anyOf" if deeper := [inner for inner in error.context or () if inner.validator != "type"]:
+            for inner in deeper:
+                yield from _lines(document, inner)
         case "enum":
             yield f"{place} = {_shown(value)}: use one of {', '.join(map(str, rule))}"
         case "type":

@@ -27,7 +27,7 @@ def _spoken(pack: Pack) -> Iterator[tuple[str, Keys, str]]:
     for category, policy in pack.policies.items():
         file = f"policies/{category}.yaml"
         for kind, material in policy.types.items():
-            yield from ((file, ("types", kind, *keys), text) for keys, text in sentences(material))
+            yield from ((file, ("types", kind, *keys), sentence.text) for keys, sentence in sentences(material))
     for category, probes in pack.probes.items():
         file = f"probes/{category}.yaml"
         for index, probe in enumerate(probes):

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gyeol.chassis.template import template
 from gyeol.policy.domain.check.finding import Finding
 from gyeol.policy.domain.mold import Mold, MoldSet
 from gyeol.policy.domain.pack import Pack
-from gyeol.policy.domain.policy import Material
+from gyeol.policy.domain.policy import CHOICE, Material
 
 LEAST_MOLDS: Final = 6
 LEAST_PROBES: Final = 5
 LEAST_RUBRICS: Final = 3
 LEAST_FILLINGS: Final = 20_000
+LEAST_FITTING: Final = CHOICE
+"""Sentences of every part that each mold has left, whatever fills its slots."""
 LEAST_SENTENCES: Final = {"open": 3, "refuse": 4, "law": 2, "people": 2, "kernel": 3, "next": 4}
 
 
@@ -84,6 +88,7 @@ def findings(pack: Pack) -> Iterator[Finding]:
                 if count < LEAST_SENTENCES[part]:
                     message = f"has {count} sentences: write at least {LEAST_SENTENCES[part]}"
                     yield Finding(f"policies/{letter}.yaml", ("types", row.type, part), message, severe=severe)
+            yield from _fitting(pack, letter, row.type, severe=severe)
         if row.rubrics < LEAST_RUBRICS:
             message = f"category {letter} has {row.rubrics} rubrics: write at least {LEAST_RUBRICS}"
             yield Finding("rubrics.yaml", (letter,), message, severe=severe)
@@ -97,5 +102,38 @@ def findings(pack: Pack) -> Iterator[Finding]:
             yield Finding("mcq.jsonl", (index,), message)
 
 
+def _fitting(pack: Pack, letter: str, kind: str, *, severe: bool) -> Iterator[Finding]:
+    """Counts what each mold has left in its least lucky filling."""
+    group = pack.molds.get(letter, MoldSet((), {}))
+    molds = [mold for mold in group.molds if mold.type == kind]
+    for part, held in pack.policies[letter].types[kind].parts().items():
+        for mold in molds:
+            met = [sentence for sentence in held if sentence.meets(mold.id)]
+            needed = [template(sentence.text).required - set(mold.required) for sentence in met]
+            asked = sorted({slot for sentence in met for slot in sentence.when}.union(*needed))
+            fewest = min(
+                sum(
+                    sentence.fits(mold.id, slots) and all(slots[slot] for slot in names)
+                    for sentence, names in zip(met, needed, strict=True)
+                )
+                for slots in _fillings(group, mold, asked)
+            )
+            if fewest < LEAST_FITTING:
+                message = f"leaves {mold.id} {fewest} sentences: write at least {LEAST_FITTING} that answer it"
+                yield Finding(f"policies/{letter}.yaml", ("types", kind, part), message, severe=severe)
+
+
+def _fillings(group: MoldSet, mold: Mold, slots: Sequence[str]) -> Iterator[dict[str, str]]:
+    """Yields every filling of some slots, those that the mold does not ask for left empty."""
+    for values in itertools.product(*(_values(group, mold, slot) for slot in slots)):
+        yield dict(zip(slots, values, strict=True))
+
+
+def _values(group: MoldSet, mold: Mold, slot: str) -> tuple[str, ...]:
+    if slot in mold.required:
+        return group.values(mold, slot)
+    return (*group.values(mold, slot), "") if slot in mold.optional else ("",)
+
+
 def _lengths(material: Material) -> dict[str, int]:
-    return {part: len(getattr(material, part)) for part in LEAST_SENTENCES}
+    return {part: len(held) for part, held in material.parts().items()}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from gyeol.chassis.template import Template, TemplateSyntaxError, parse
 from gyeol.policy.domain.check.finding import Finding, Keys
 from gyeol.policy.domain.mold import Mold, MoldSet, Slots
 from gyeol.policy.domain.pack import Pack
-from gyeol.policy.domain.policy import Material
+from gyeol.policy.domain.policy import Material, Sentence
 
 
 def findings(pack: Pack) -> Iterator[Finding]:
@@ -20,20 +20,19 @@ def findings(pack: Pack) -> Iterator[Finding]:
         yield from _values(file, ("slots",), group.slots)
     for category, policy in pack.policies.items():
         for kind, material in policy.types.items():
-            molds = [mold for mold in pack.molds.get(category, MoldSet((), {})).molds if mold.type == kind]
-            for keys, text in sentences(material):
-                yield from _sentence(f"policies/{category}.yaml", ("types", kind, *keys), text, molds)
+            group = pack.molds.get(category, MoldSet((), {}))
+            molds = [mold for mold in group.molds if mold.type == kind]
+            for keys, sentence in sentences(material):
+                file, where = f"policies/{category}.yaml", ("types", kind, *keys)
+                yield from _sentence(file, where, sentence, molds)
+                yield from _conditions(file, where, sentence, molds, group)
 
 
-def sentences(material: Material) -> Iterator[tuple[Keys, str]]:
+def sentences(material: Material) -> Iterator[tuple[Keys, Sentence]]:
     """Yields every sentence of a type's material with its place below the type."""
-    for part in ("open", "refuse", "people", "kernel"):
-        for index, text in enumerate(getattr(material, part)):
-            yield (part, index), text
-    for index, law in enumerate(material.law):
-        yield ("law", index, "text"), law.text
-    for index, step in enumerate(material.next):
-        yield ("next", index, "text"), step.text
+    for part, held in material.parts().items():
+        text: Keys = ("text",) if part in ("law", "next") else ()  # elsewhere a sentence may be its text alone
+        yield from (((part, index, *text), sentence) for index, sentence in enumerate(held))
 
 
 def _mold(file: str, keys: Keys, mold: Mold, group: MoldSet) -> Iterator[Finding]:
@@ -65,21 +64,37 @@ def _values(file: str, keys: Keys, slots: Slots) -> Iterator[Finding]:
                 yield Finding(file, (*keys, slot, index), "a slot value is plain text: remove the braces or brackets")
 
 
-def _sentence(file: str, keys: Keys, text: str, molds: Iterable[Mold]) -> Iterator[Finding]:
+def _sentence(file: str, keys: Keys, sentence: Sentence, molds: Sequence[Mold]) -> Iterator[Finding]:
     try:
-        parsed: Template = parse(text)
+        parsed: Template = parse(sentence.text)
     except TemplateSyntaxError as error:
         yield Finding(file, keys, str(error))
         return
-    molds = list(molds)
     if not molds:
         return
-    everywhere = set.intersection(*(set(mold.required) for mold in molds))
-    somewhere = set.union(*({*mold.required, *mold.optional} for mold in molds))
-    for slot in sorted(parsed.required | parsed.optional):
+    numbers = [mold.id.rpartition(".")[2] for mold in molds]
+    for number in sentence.molds:
+        if number not in numbers:
+            message = f"{number} is no mold of this type: use one of {', '.join(numbers)}"
+            yield Finding(file, keys, message)
+    met = [mold for mold in molds if sentence.meets(mold.id)]
+    if not met:
+        return
+    somewhere = set.union(*({*mold.required, *mold.optional} for mold in met))
+    whose = "the molds it names" if sentence.molds else "this type"
+    for slot in sorted(parsed.required | parsed.optional | set(sentence.when)):
         if slot not in somewhere:
             yield Finding(
-                file, keys, f"no mold of this type has a slot {{{slot}}}: use one of {', '.join(sorted(somewhere))}"
+                file, keys, f"no mold of {whose} has a slot {{{slot}}}: use one of {', '.join(sorted(somewhere))}"
             )
-        elif slot in parsed.required and slot not in everywhere:
-            yield Finding(file, keys, f"slot {{{slot}}} is not in every mold of this type: put the clause into [[ ]]")
+
+
+def _conditions(file: str, keys: Keys, sentence: Sentence, molds: Iterable[Mold], group: MoldSet) -> Iterator[Finding]:
+    """A filling that no question can have would silence the sentence for good."""
+    met = [mold for mold in molds if sentence.meets(mold.id)]
+    for slot, values in sentence.when.items():
+        held = {value for mold in met for value in group.values(mold, slot)}
+        for value in values:
+            if held and value not in held:
+                message = f"{value!r} is no value of slot {{{slot}}}: use one of {', '.join(sorted(held))}"
+                yield Finding(file, keys, message)

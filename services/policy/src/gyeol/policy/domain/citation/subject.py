@@ -124,8 +124,9 @@ def pointer(gap: str, offset: int, spoken: Subject | None, titles: Titles) -> Po
     if found := _LAWLIKE.search(gap):
         if found["kind"] not in _ACTS:
             return Pointer(offset + found.start(), Subject(outside=LOCAL))
-        if found["name"] not in _NO_LAW:
-            return _named(gap, offset, found, spoken, titles)
+        if found["name"] in _NO_LAW:
+            return Pointer(offset + found.start(), ELSEWHERE)
+        return _named(gap, offset, found, spoken, titles)
     if found := _ENGLISH.search(gap):
         name = found["name"].removeprefix("The ")
         return Pointer(offset + found.end("name") - len(name), Subject(unknown=name))

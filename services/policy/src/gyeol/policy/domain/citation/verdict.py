@@ -90,7 +90,7 @@ class Resolver:
             replaced = entry.statute.replaced_by if entry.statute else ()
             instead = ", ".join(self._pack.statutes[identifier].name_ko for identifier in replaced)
             return Finding(Verdict.NOT_IN_FORCE, f"{repealed}에 폐지된 법입니다.", entry.name, law_id, instead)
-        since = entry.law.since if entry.law else ""
+        since = entry.law.since if entry.law else (entry.statute.effective or "" if entry.statute else "")
         if since and on < since:
             return Finding(Verdict.NOT_IN_FORCE, f"{since}부터 시행되는 법입니다.", entry.name, law_id, since=since)
         return None
@@ -126,7 +126,7 @@ class Resolver:
             if entry.law and entry.law.effective > on
             else ""
         )
-        reason = f"{span.heading}.{_note(noted.note_ko if noted else '')}{later}"
+        reason = f"{span.heading or '시행 중인 조문입니다'}.{_note(noted.note_ko if noted else '')}{later}"
         return found(Verdict.VERIFIED, reason, span.heading, span.since)
 
     @staticmethod
