@@ -21,17 +21,18 @@ setup: .venv/ready ## Make the environment (TORCH=auto or cu128 for a GPU)
 run: setup ## The main job: a whole run on this machine, from seeds to a gated model
 	@$(BIN)/gyeol run -f examples/ko-quickstart.yaml
 
-test: setup lint ## Everything that must hold (under 20 minutes on 2 cores)
+test: setup tools lint ## Everything that must hold (under 20 minutes on 2 cores)
 	@$(BIN)/pytest -m "not needs_cluster"
 
 test-cluster: setup ## The same scenarios against the cluster that KUBECONFIG names
 	@$(BIN)/pytest -m needs_cluster tests
 
-lint: setup ## Style, types, layers, protos
+lint: setup ## Style, types, layers, protos, images
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	@$(BIN)/mypy $(SOURCES)
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/buf lint protos && $(BIN)/buf format protos --diff --exit-code
+	@$(BIN)/hadolint services/Dockerfile pipelines/Dockerfile
 
 tools: .tools/bin/helm ## Put pinned helm and kubectl into .tools/bin
 .tools/bin/helm: .ci/tools.py | setup

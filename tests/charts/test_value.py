@@ -110,12 +110,12 @@ CHOICES = {
     "artifacts.kind": ("pvc", "s3"), "candidate.autoscaling.by": ("cpu", "lag"), "judge.autoscaling.by": ("cpu", "lag"),
     "cluster.training.accelerator": ("cpu", "cuda"), "serving.runtime": ("Predictor", "HuggingFace"),
     "cluster.serving.mode": ("Auto", "Knative"), "artifacts.pvc.accessModes": (["ReadWriteOnce"], ["ReadWriteMany"]),
-    "image.digests": ({}, {"seed": "sha256:1"}), "models.files": ({}, {"own": {"models": []}}),
+    "image.pins": ({}, {"seed": "sha256:1"}), "models.files": ({}, {"own": {"models": []}}),
     "ledger.replicas": (1, 7),
 }  # fmt: skip
 EMBEDDED = {
     "nats.embedded": True, "nats.existingSecret": "", "nats.caConfigMap": "", "ledger.database.existingSecret": "",
-    "artifacts.kind": "pvc", "artifacts.pvc.existingClaim": "", "gateway.ingress.tlsSecret": "", "image.digests": {},
+    "artifacts.kind": "pvc", "artifacts.pvc.existingClaim": "", "gateway.ingress.tlsSecret": "", "image.pins": {},
     "ledger.replicas": 1, "nats.image.digest": "", "serving.runtime": "Predictor", "serving.service": "", "cluster.images": {},
 }  # fmt: skip
 
@@ -147,7 +147,7 @@ def test_every_value_changes_what_is_rendered(tool: Helm) -> None:
             **EMBEDDED,
             "candidate.autoscaling.by": "lag",
             "judge.autoscaling.by": "lag",
-            "artifacts.pvc.existingClaim": given["artifacts.pvc.existingClaim"],
+            **{path: given[path] for path in ("artifacts.pvc.existingClaim", "nats.image.digest")},
         },
     ]
     text = "".join(rendered(tool, world) for world in worlds)
@@ -174,7 +174,7 @@ def test_every_switch_and_choice_changes_what_is_rendered(tool: Helm) -> None:
         around = {
             "artifacts.kind": "s3" if path == "artifacts.kind" else "pvc",
             "ledger.database.existingSecret": "database" if path == "ledger.replicas" else "",
-            "ledger.replicas": 1, "image.digests": {}, "nats.existingSecret": "",
+            "ledger.replicas": 1, "image.pins": {}, "nats.existingSecret": "",
             **({"cluster.serving.mode": "Auto"} if path == "cluster.namespaced" else {}),
             **{f"{name}.autoscaling.enabled": True for name in ("candidate", "judge")},
         }  # fmt: skip

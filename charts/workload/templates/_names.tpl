@@ -17,11 +17,8 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 
 {{- define "workload.image" -}}
 {{- $image := .root.Values.image -}}
-{{- with index $image.digests .name -}}
-{{ $image.registry }}/gyeol-{{ $.name }}@{{ . }}
-{{- else -}}
-{{ $image.registry }}/gyeol-{{ .name }}:{{ $image.tag | default .root.Chart.AppVersion }}
-{{- end -}}
+{{- $pin := index $image.pins .name | default $image.tag | default .root.Chart.AppVersion -}}
+{{ $image.registry }}/gyeol-{{ .name }}{{ ternary "@" ":" (hasPrefix "sha256:" $pin) }}{{ $pin }}
 {{- end -}}
 
 {{- /* Security contexts that the restricted pod security standard asks for. */ -}}
