@@ -42,7 +42,7 @@ class Machine:
     def describe(self, name: str, change: tuple[str, str] = ("", "")) -> Path:
         text = (
             DOCUMENT.replace("ko-test", name)
-            .replace("acceptedPerStratum: 10", "acceptedPerStratum: 4")
+            .replace("acceptedPerStratum: 10", "acceptedPerStratum: 3")
             .replace(*change)
         )
         file = self.path / f"{name}.yaml"

@@ -29,7 +29,6 @@ from gyeol.reconcile.seen import (
     PackSeen,
     Seen,
     Serving,
-    Side,
     StratumSeen,
 )
 
@@ -135,13 +134,13 @@ class World:
 def gathered_world(run: AlignmentRun, **changes: object) -> Seen:
     """A world in which the data is sealed and the baseline is measured."""
     done = JobSeen(JobState.DONE, digest=DIGEST)
-    full = {"I": 6, "I+benign": 4, "II": 6, "II+benign": 4}
+    full = {"I": 10, "I+benign": 7, "II": 10, "II+benign": 7}
     return replace(
         Seen(
             pack=PACK,
             exclusive=True,
-            account=AccountSeen({name: StratumSeen(inputs=n, accepted=n) for name, n in full.items()}, 20),
-            dataset=DatasetSeen(DIGEST, 20),
+            account=AccountSeen({name: StratumSeen(inputs=n, accepted=n) for name, n in full.items()}, 34),
+            dataset=DatasetSeen(DIGEST, 34),
             jobs={Job.WEIGHTS: done, Job.EVALUATE_BASELINE: done},
             recorded=frozenset(Job),
         ),

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from gyeol.local.process import leftovers
+from gyeol.local.roster import stored
 from support.machine import Machine, until
 
 COUNTS = ("seeds", "mined", "drops", "failures", "accepted_harmful", "accepted_benign")
@@ -32,9 +33,15 @@ def busy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
     assert status == 0, err
     assert "http://127.0.0.1:" in out
     yield made
+    assert made.ask("status")[1]["services"] == dict.fromkeys(roster_names(made), True)
     assert made.ask("down") == (0, {"ended": 7})
     assert leftovers(made.home.path) == []
     made.clear()
+
+
+def roster_names(machine: Machine) -> list[str]:
+    known = stored(machine.home)
+    return list(known.entries) if known else []
 
 
 def test_killing_services_and_broker_changes_no_count_and_a_second_run_starts_nothing(busy: Machine) -> None:

@@ -74,10 +74,10 @@ WORLDS = {
     "the model answers: every stratum asks for its first wave": (
         Seen(pack=PACK, exclusive=True, jobs=jobs(), serving=SERVED, recorded=frozenset(Job)),
         [
-            RequestSeeds("I", Kind.HARMFUL, 0, 6),
-            RequestSeeds("I+benign", Kind.BENIGN, 0, 4),
-            RequestSeeds("II", Kind.HARMFUL, 0, 6),
-            RequestSeeds("II+benign", Kind.BENIGN, 0, 4),
+            RequestSeeds("I", Kind.HARMFUL, 0, 10),
+            RequestSeeds("I+benign", Kind.BENIGN, 0, 7),
+            RequestSeeds("II", Kind.HARMFUL, 0, 10),
+            RequestSeeds("II+benign", Kind.BENIGN, 0, 7),
         ],
     ),
     "a stratum can give only three seeds: no more are asked of it": (
@@ -91,8 +91,8 @@ WORLDS = {
         ),
         [
             RequestSeeds("I", Kind.HARMFUL, 0, 3),
-            RequestSeeds("II", Kind.HARMFUL, 0, 6),
-            RequestSeeds("II+benign", Kind.BENIGN, 0, 4),
+            RequestSeeds("II", Kind.HARMFUL, 0, 10),
+            RequestSeeds("II+benign", Kind.BENIGN, 0, 7),
         ],
     ),
     "every stratum is full, one machine: the baseline is measured while it is served anyway": (
@@ -101,7 +101,7 @@ WORLDS = {
     ),
     "own machines: the baseline is measured while seeds are asked for": (
         Seen(pack=PACK, jobs=jobs(), serving=SERVED, recorded=frozenset(Job), capacity=dict.fromkeys(("I+benign", "II", "II+benign"), 0)),
-        [RunJob(Job.EVALUATE_BASELINE), RequestSeeds("I", Kind.HARMFUL, 0, 6)],
+        [RunJob(Job.EVALUATE_BASELINE), RequestSeeds("I", Kind.HARMFUL, 0, 10)],
     ),
     "the baseline is measured: the dataset is sealed without what the evaluation asks": (
         gathered_world(aligned(), dataset=None, serving=SERVED),
@@ -196,12 +196,12 @@ def test_the_next_wave_waits_until_nothing_of_the_last_one_is_on_its_way() -> No
     first = decide(run, seen, NOON)
     run = run.model_copy(update={"status": first.status})
     halfway = {
-        "I": StratumSeen(inputs=6, accepted=1, drops=2, pending=3),
-        "II": StratumSeen(inputs=6, accepted=2, drops=4),
+        "I": StratumSeen(inputs=10, accepted=1, drops=6, pending=3),
+        "II": StratumSeen(inputs=10, accepted=4, drops=6),
     }
     seen = replace(seen, account=AccountSeen(halfway, moves=5))
     second = decide(run, seen, NOON + timedelta(seconds=5))
-    assert list(second.steps) == [RequestSeeds("II", Kind.HARMFUL, 6, 10)]
+    assert list(second.steps) == [RequestSeeds("II", Kind.HARMFUL, 10, 14)]
 
 
 def test_a_wave_that_was_written_down_but_never_sent_is_sent_again() -> None:
@@ -262,7 +262,7 @@ def test_a_stratum_that_runs_dry_is_reported_and_the_run_goes_on() -> None:
     sealed = found(plan.status.conditions, ConditionType.DATA_SEALED)
     assert sealed is not None
     assert (sealed.status, sealed.reason) == ("True", "SealedWithDeficit")
-    assert "I 4/6" in sealed.message
+    assert "I 4/10" in sealed.message
     assert plan.status.state == "Succeeded"
 
 

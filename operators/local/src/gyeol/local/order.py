@@ -150,11 +150,12 @@ def _promote(desk: Desk) -> Order:
             model=desk.candidate,
             verdict=desk.folder.gate / "verdict.json",
             output=desk.folder.path / "promotion",
+            name=desk.run.metadata.name,
         )
     )
 
 
-def _module(name: str, *words: str, **options: object) -> list[str]:
+def _module(name: str, /, *words: str, **options: object) -> list[str]:
     told = [part for option, value in options.items() for part in (f"--{option.replace('_', '-')}", str(value))]
     return [sys.executable, "-m", f"gyeol.{name}", *words, *told]
 

@@ -19,8 +19,7 @@ import psutil
 
 MARK = "GYEOL_CHILD_OF"
 TAIL_LINES = 12
-TOLERANCE = 5.0
-"""Seconds by which two readings of one start time may differ: it is counted from a boot time that is itself reckoned back from a clock."""
+TOLERANCE = 0.1
 
 
 @dataclass(frozen=True)
@@ -29,21 +28,34 @@ class Identity:
 
     pid: int
     created: float
-    """Seconds since the epoch, as the operating system says."""
+    """When it was created, in seconds of a clock that is the same for all processes of the machine."""
 
     @classmethod
     def of(cls, pid: int) -> Identity:
         try:
-            return cls(pid, psutil.Process(pid).create_time())
+            return cls(pid, _created(psutil.Process(pid)))
         except psutil.NoSuchProcess:
             return cls(pid, 0.0)
 
     def alive(self) -> bool:
         try:
             process = psutil.Process(self.pid)
-            return process.status() != psutil.STATUS_ZOMBIE and abs(process.create_time() - self.created) < TOLERANCE
+            return process.status() != psutil.STATUS_ZOMBIE and abs(_created(process) - self.created) < TOLERANCE
         except psutil.NoSuchProcess:
             return False
+
+
+def _created(process: psutil.Process) -> float:
+    """Linux counts from boot. Its wall-clock equivalent moves whenever the clock is set, so that one is used elsewhere only."""
+    try:
+        fields = Path(f"/proc/{process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        return int(fields[_START_FIELD]) / os.sysconf("SC_CLK_TCK")
+    except FileNotFoundError:
+        return float(process.create_time())
+
+
+_START_FIELD = 19
+"""Position of the start time after the program's name in /proc/<pid>/stat."""
 
 
 def start(argv: Sequence[str], *, home: Path, log: Path, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
@@ -91,7 +103,7 @@ def leftovers(home: Path) -> list[Identity]:
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error, OSError):
             if process.pid not in own and process.environ().get(MARK) == str(home):
-                found.append(Identity(process.pid, process.create_time()))
+                found.append(Identity.of(process.pid))
     return found
 
 

@@ -126,6 +126,6 @@ class Workshop:
 
 
 def _last_words(log: Path) -> str:
-    """The last line of a log that says something."""
-    lines = [line.strip() for line in tail(log).splitlines() if line.strip()]
-    return lines[-1][:500] if lines else ""
+    """The last line of a log that says something; frames around messages say nothing."""
+    lines = [line.strip(" │") for line in tail(log).splitlines()]
+    return next((line[:500] for line in reversed(lines) if any(sign.isalnum() for sign in line)), "")

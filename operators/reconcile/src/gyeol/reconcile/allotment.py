@@ -41,18 +41,19 @@ class Allotment:
 def allotments(data: Data, strata: Sequence[str]) -> tuple[Allotment, ...]:
     """Target, minimum and ceiling of each stratum, harmful and benign apart.
 
+    Benign triplets come on top: so many that they are `benign_share` of all.
+
     Args:
       data: What the run wants.
       strata: Domains (`I`) or categories (`I/A`) of the pack.
     """
     share = Decimal(data.benign_share)
-    benign = _rounded(data.target.accepted_per_stratum * share)
-    least_benign = _rounded(data.target.minimum_per_stratum * share)
+    beside = share / (1 - share)
+    harmful, least = data.target.accepted_per_stratum, data.target.minimum_per_stratum
     wanted: list[tuple[str, Kind, int, int]] = []
     for stratum in strata:
-        harmful = data.target.accepted_per_stratum - benign
-        wanted.append((stratum, Kind.HARMFUL, harmful, data.target.minimum_per_stratum - least_benign))
-        wanted.append((stratum + BENIGN_SUFFIX, Kind.BENIGN, benign, least_benign))
+        wanted.append((stratum, Kind.HARMFUL, harmful, least))
+        wanted.append((stratum + BENIGN_SUFFIX, Kind.BENIGN, _rounded(harmful * beside), _rounded(least * beside)))
     wanted = [one for one in wanted if one[2] > 0]
     ceilings = dealt(data.target.max_candidates, [target for _, _, target, _ in wanted])
     return tuple(

@@ -18,7 +18,7 @@ class Target(Described):
     """How many accepted triplets a run wants, and how far it may go for them."""
 
     accepted_per_stratum: PositiveInt
-    """Triplets wanted in each stratum, benign ones included."""
+    """Triplets about harm wanted in each stratum; benign ones come on top, see `benignShare`."""
     max_candidates: PositiveInt
     """Hard ceiling: seeds that may be put through the pipeline, all strata together."""
     strata: Literal["L1", "L2"]
@@ -69,7 +69,7 @@ class Data(Described):
     decision: Literal["Unanimous", "Majority"] = "Unanimous"
     """How the panel decides."""
     benign_share: ShareDecimal = "0.4"
-    """Share of benign pairs in each stratum, against over-refusal: a decimal string from "0" to below "1"."""
+    """Share of benign pairs among all, against over-refusal: a decimal string from "0" to below "1"."""
     review: Literal["None", "Disagreements", "All"] = "Disagreements"
     """Which accepted triplets a person must review before the dataset is sealed."""
     budget: Budget = Budget()
