@@ -5,6 +5,8 @@ import sys
 from importlib.metadata import entry_points
 from pathlib import Path
 
+import pyarrow
+import pyarrow.parquet as parquet
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
@@ -148,6 +150,28 @@ def test_an_index_built_from_a_mirror_knows_what_was_in_force_when(tmp_path: Pat
         ("제17조", "changed"),
         ("제17조의2", "new"),
     ]
+
+
+def test_diff_names_the_policies_probes_and_triplets_that_cite_what_changed(tmp_path: Path) -> None:
+    chosen = [{"role": "assistant", "content": "그런 일은 전자금융거래법 제6조가 금지해요."}]
+    (tmp_path / "data").mkdir()
+    parquet.write_table(
+        pyarrow.Table.from_pylist([{"triplet_id": "t1", "chosen": chosen}, {"triplet_id": "t2", "chosen": []}]),
+        tmp_path / "data" / "train-00000.parquet",
+    )
+    result = _law(KOREAN, "diff", "--since", "2026-05-15", "--dataset", str(tmp_path), "--json")
+    assert result.exit_code == 0, result.stderr
+    laws = {row["name"]: row for row in json.loads(result.stdout)["laws"]}
+    places = [(place["kind"], place["id"]) for place in laws["전자금융거래법"]["cited_by"]]
+    assert ("policy", "I.illegal-services") in places
+    assert [identifier for kind, identifier in places if kind == "triplet"] == ["t1"]
+    assert not any(place["kind"] == "triplet" for place in laws["노인복지법"]["cited_by"])
+
+    told = _law(KOREAN, "diff", "--since", "2026-05-15").stdout
+    assert "cited by policy I.illegal-services 제6조" in told
+    missing = _law(KOREAN, "diff", "--since", "2026-05-15", "--dataset", str(KOREAN))
+    assert missing.exit_code == 1
+    assert "it has no data/*.parquet" in missing.stderr
 
 
 def test_a_mold_whose_questions_have_no_choice_of_sentences_is_a_fault(tmp_path: Path) -> None:

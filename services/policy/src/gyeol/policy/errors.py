@@ -36,6 +36,10 @@ class SeedInvalidError(InvalidError):
     pass
 
 
+class DatasetInvalidError(InvalidError):
+    """The folder is no dataset of triplets."""
+
+
 class TextInvalidError(InvalidError):
     pass
 

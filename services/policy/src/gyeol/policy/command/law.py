@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gyeol.policy.command.border import day, explained, pack_folder
+from gyeol.policy.command.report import lines, rows
 
 if TYPE_CHECKING:
-    from gyeol.policy.domain.citation.checker import Checker, Report
+    from gyeol.policy.domain.citation.checker import Checker
+    from gyeol.policy.domain.citing import Citing
     from gyeol.policy.store.folder import Culture
 
 law = typer.Typer(
@@ -105,24 +107,51 @@ def diff(
     pack: Pack = None,
     index: Index = None,
     everything: Annotated[bool, typer.Option("--all", help="All laws, not only the pack's statutes.")] = False,
+    dataset: Annotated[
+        list[Path] | None,
+        typer.Option("--dataset", help="Folder of a sealed dataset: also its triplets that cite them."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Lists laws that changed since a day, and the articles that did where the index has their history."""
+    """Lists laws that changed since a day, the articles that did where the index has their history, and who cites them."""
+    from itertools import chain
+
     from gyeol.policy.domain.change import changes
+    from gyeol.policy.domain.citing import in_pack, in_triplets
+    from gyeol.policy.store.dataset import triplets
 
     with explained():
         culture = _culture(pack, index)
         own = {statute.law_id for statute in culture.pack.statutes.values() if statute.law_id}
         found = changes(culture.laws, day(since), None if everything else own)
+        said: dict[str, list[Citing]] = {}
+        if dataset:
+            told = chain.from_iterable(triplets(folder) for folder in dataset)
+            said = in_triplets(told, _checker(culture), found, day(None))
+        citing = {change.law_id: [*in_pack(culture.pack, change), *said.get(change.law_id, [])] for change in found}
     if as_json:
-        rows = [{**change.row(), "articles": [article.row() for article in change.articles]} for change in found]
-        typer.echo(json.dumps({"as_of": culture.laws.as_of, "laws": rows}, ensure_ascii=False, indent=2))
+        listed = [
+            {
+                **change.row(),
+                "articles": [article.row() for article in change.articles],
+                "cited_by": [place.row() for place in citing[change.law_id]],
+            }
+            for change in found
+        ]
+        document = {"as_of": culture.laws.as_of, "pack": culture.pack.manifest.name, "laws": listed}
+        typer.echo(json.dumps(document, ensure_ascii=False, indent=2))
         return
     for change in found:
         typer.echo(f"{change.promulgated}  {change.name}: {change.change}, in force {change.effective}")
         for article in change.articles:
             typer.echo(f"            {article.article} {article.what} {article.day} {article.heading}".rstrip())
-    typer.echo(f"{len(found)} laws changed since {since} (index as of {culture.laws.as_of})")
+        for place in citing[change.law_id]:
+            typer.echo(f"            cited by {place.kind} {place.id} {place.article}".rstrip())
+    cited = sum(bool(places) for places in citing.values())
+    typer.echo(
+        f"{len(found)} laws changed since {since}, {cited} of them cited by {culture.pack.manifest.name}"
+        f"{' and its datasets' if dataset else ''} (index as of {culture.laws.as_of})"
+    )
 
 
 @law.command()
@@ -141,48 +170,13 @@ def check(
         report = _checker(_culture(pack, index)).report(_text(file), day(on))
     found = [*(c.finding for c in report.citations), *(m.finding for m in report.institutions)]
     if as_json:
-        typer.echo(json.dumps(_rows(report), ensure_ascii=False, indent=2))
+        typer.echo(json.dumps(rows(report), ensure_ascii=False, indent=2))
     else:
-        for line in _lines(report):
+        for line in lines(report):
             typer.echo(line)
         typer.echo(f"{len(report.citations)} citations, {len(report.institutions)} offices")
     if strict and any(finding.verdict is not Verdict.VERIFIED for finding in found):
         sys.exit(1)
-
-
-def _rows(report: Report) -> dict[str, Any]:
-    return {
-        "citations": [
-            {
-                "text": citation.text,
-                "law": citation.finding.law,
-                "article": citation.article,
-                "verdict": citation.finding.verdict.value,
-                "reason": citation.finding.reason,
-                "suggestion": citation.finding.suggestion,
-            }
-            for citation in report.citations
-        ],
-        "institutions": [
-            {
-                "text": mention.text,
-                "institution": mention.institution,
-                "verdict": mention.finding.verdict.value,
-                "reason": mention.finding.reason,
-                "suggestion": mention.finding.suggestion,
-            }
-            for mention in report.institutions
-        ],
-    }
-
-
-def _lines(report: Report) -> list[str]:
-    found = [(c.text, c.finding) for c in report.citations] + [(m.text, m.finding) for m in report.institutions]
-    return [
-        f"{finding.verdict.value:<10}  {text}  {finding.reason}"
-        + (f" → {finding.suggestion}" if finding.suggestion else "")
-        for text, finding in found
-    ]
 
 
 def _culture(pack: Path | None, index: Path | None) -> Culture:
