@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -166,6 +167,18 @@ def test_notes_tell_the_next_command(tool: Helm) -> None:
     ):
         assert command in notes
     assert (ROOT / "examples" / "ko-quickstart.yaml").is_file()
+
+
+def test_every_value_that_the_readme_names_exists() -> None:
+    readme = (CHARTS / "gyeol" / "README.md").read_text(encoding="utf-8")
+    values = yaml.safe_load((CHARTS / "gyeol" / "values.yaml").read_text(encoding="utf-8"))
+    for path in re.findall(r"`((?:[a-z0-9]+[A-Za-z0-9]*\.)+[A-Za-z0-9]+)(?:: [^`]+)?`", readme):
+        node = values
+        if path.split(".")[0] not in values:
+            continue
+        for key in path.split("."):
+            assert key in node, path
+            node = node[key]
 
 
 logging.getLogger("kubernetes_validate").setLevel(logging.ERROR)
