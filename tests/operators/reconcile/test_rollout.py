@@ -96,6 +96,9 @@ WORLDS: dict[str, tuple[ModelPromotion, RolloutSeen, list[Any], str, str]] = {
     "a person asks for the way back": (promotion(rollback=True, **HELD), seen(service=TEN), [ServeWhole("previous")], "RolledBack", "Requested"),
     "a person asks for the way back after the end": (promotion(rollback=True, **HELD | {"state": "Serving"}), seen(service=ServiceSeen(NEW, "x", serves=NEW)), [ServeWhole("previous")], "RolledBack", "Requested"),
     "another promotion has taken over: it is left alone": (promotion(**HELD | {"state": "Serving"}), seen(service=ServiceSeen("sha256:" + "d" * 64, "z")), [], "Failed", "Superseded"),
+    "another promotion takes its share: it is left alone": (promotion(**HELD | {"state": "Serving"}), seen(service=ServiceSeen(NEW, "x", 10, OLD, serves=NEW)), [], "Serving", ""),
+    "served, and its evidence is withdrawn: a person decides": (
+        promotion(**HELD | {"state": "Serving"}), seen(evidence=EvidenceSeen(False, "Withdrawn", "x"), service=ServiceSeen(NEW, "x", serves=NEW)), [], "Serving", ""),
     "rolled back: an end": (promotion(**HELD | {"state": "RolledBack", "reason": "Requested"}), seen(service=TEN), [], "RolledBack", "Requested"),
     "nothing to go back to": (promotion(rollback=True), seen(service=None), [], "Failed", "NothingBefore"),
     "a proposal is made": (promotion("PullRequest", ""), seen(), [Propose(0)], "Pending", "Proposing"),

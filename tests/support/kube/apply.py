@@ -139,7 +139,7 @@ class _Keys:
     def leaves(self, value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
         if isinstance(value, Mapping) and (value or not path):
             for key, one in value.items():
-                if not path and key in _IGNORED or path == ("metadata",) and key in _SERVERS_OWN:
+                if (not path and key in _IGNORED) or (path == ("metadata",) and key in _SERVERS_OWN):
                     continue
                 yield from self.leaves(one, (*path, key))
             return

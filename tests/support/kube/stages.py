@@ -44,7 +44,7 @@ async def main(url: str, ready: Path) -> None:
     bus = await Bus.connect(ServiceSettings(nats_url=url), "candidate")
     await bus.ensure()
     consumer = Consumer(bus, durable="candidate", events={PolicyRendered: rendered}, slots=64)
-    ready.write_text("{}")
+    await asyncio.to_thread(ready.write_text, "{}")
     await consumer.run()
 
 

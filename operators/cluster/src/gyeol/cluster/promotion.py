@@ -97,7 +97,7 @@ class Promotions:
             return current, 60.0
         if ended:
             current = await self._reporter.store(MODEL_PROMOTION, current, plan.status)
-        return current, plan.requeue.total_seconds() if plan.requeue else None
+        return current, plan.requeue.total_seconds() if plan.requeue is not None else None
 
     async def _look(self, promotion: ModelPromotion) -> _Sight:
         artifact, evidence = await self._evidence(promotion)

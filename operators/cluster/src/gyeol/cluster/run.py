@@ -109,7 +109,7 @@ class Runs:
             current = await self._stored(current, key, status)
             self._observer.forget(key)
             return current, None if not plan.steps else self._poll_seconds
-        wait = plan.requeue.total_seconds() if plan.requeue else None
+        wait = plan.requeue.total_seconds() if plan.requeue is not None else None
         return current, None if wait is None else max(wait, self._poll_seconds)
 
     def forget(self, current: Object) -> None:

@@ -38,9 +38,12 @@ def decide_rollout(promotion: ModelPromotion, seen: RolloutSeen, now: datetime) 
         )
     if promotion.spec.rollback:
         return _back(draft, "Requested")
+    if status.state == "Serving":  # its work is done: whoever comes next may share the traffic
+        draft.judged(seen.evidence)
+        return draft.plan()
     if not seen.evidence.holds:
         return draft.blocked("EvidenceHolds", seen.evidence.reason, seen.evidence.message)
-    draft.reached("EvidenceHolds", "Holds", seen.evidence.message)
+    draft.judged(seen.evidence)
     if promotion.spec.strategy == "PullRequest":
         return _proposed(draft)
     return _rolled_out(draft)

@@ -9,7 +9,7 @@ from typing import Any
 from gyeol.reconcile.condition import ConditionStatus, found, timestamp, updated
 from gyeol.reconcile.plan import Event
 from gyeol.reconcile.promotion import ModelPromotion, ModelPromotionStatus
-from gyeol.reconcile.rollout.seen import RolloutSeen, RolloutStep
+from gyeol.reconcile.rollout.seen import EvidenceSeen, RolloutSeen, RolloutStep
 
 POLL_SECONDS = 10.0
 
@@ -48,6 +48,10 @@ class RolloutDraft:
 
     def reached(self, kind: str, reason: str, message: str = "") -> None:
         self._condition(kind, "True", reason, message)
+
+    def judged(self, evidence: EvidenceSeen) -> None:
+        """Says whether the evidence holds, whatever follows from it."""
+        self._condition("EvidenceHolds", "True" if evidence.holds else "False", evidence.reason, evidence.message)
 
     def waiting(self, kind: str, reason: str, message: str = "", seconds: float = POLL_SECONDS) -> RolloutPlan:
         """Not reached yet: look again."""
