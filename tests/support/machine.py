@@ -71,7 +71,7 @@ class Machine:
         """Runs `gyeol` as a process to its end: status, output, errors."""
         return self.end(self.start(*arguments))
 
-    def end(self, process: subprocess.Popen[str], seconds: float = 90.0) -> tuple[int, str, str]:
+    def end(self, process: subprocess.Popen[str], seconds: float = 240.0) -> tuple[int, str, str]:
         """Waits until a started `gyeol` has ended; kills it when it does not."""
         try:
             out, err = process.communicate(timeout=seconds)
@@ -102,7 +102,7 @@ class Machine:
                 os.kill(one.pid, signal.SIGKILL)
 
 
-def until(condition: Callable[[], object], seconds: float = 60.0) -> None:
+def until(condition: Callable[[], object], seconds: float = 120.0) -> None:
     """Waits for something that nobody announces."""
     deadline = time.monotonic() + seconds
     while not condition():

@@ -69,7 +69,7 @@ def test_killing_services_and_broker_changes_no_count_and_a_second_run_starts_no
     status, again = busy.ask("run", "-f", str(shaken))
     assert (status, {key: again[key] for key in COUNTS}) == (0, {key: disturbed[key] for key in COUNTS})
     assert again["calls"] == disturbed["calls"]
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
 
 
 def test_a_run_is_interrupted_resumed_and_ends_with_the_verdict_as_its_status(busy: Machine) -> None:
@@ -111,8 +111,8 @@ def test_an_unreadable_model_stops_the_run_with_the_remedy_and_the_run_goes_on_a
     process.send_signal(signal.SIGTERM)
     time.sleep(0.1)
     process.send_signal(signal.SIGTERM)
-    assert busy.end(process, 5)[0] == 130
-    until(lambda: len(leftovers(busy.home.path)) == 7, 5)
+    assert busy.end(process, 30)[0] == 130
+    until(lambda: len(leftovers(busy.home.path)) == 7, 30)
 
 
 def test_a_run_from_nothing_leaves_no_process_and_its_lineage_and_export_hold_together(machine: Machine) -> None:
@@ -147,7 +147,7 @@ def test_a_run_from_nothing_leaves_no_process_and_its_lineage_and_export_hold_to
     talk = machine.start("chat")
     until(lambda: machine.pids("gyeol.predictor"))
     talk.send_signal(signal.SIGTERM)
-    assert machine.end(talk, 10)[0] == 130
+    assert machine.end(talk, 60)[0] == 130
     assert leftovers(machine.home.path) == []
 
     shard = next(folder.dataset.glob("data/*.parquet"))

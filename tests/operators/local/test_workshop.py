@@ -27,7 +27,7 @@ class Shop:
         return await self.end()
 
     async def end(self) -> JobSeen:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await self.workshop.changed.wait()
         self.workshop.changed.clear()
         one = self.workshop.seen(Job.TRAIN)
@@ -88,7 +88,7 @@ async def test_when_one_rank_fails_the_others_do_not_wait_for_ever(shop: Shop) -
 async def test_a_job_is_ended_with_its_children(shop: Shop) -> None:
     script = "import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)']); time.sleep(600)"
     await shop.workshop.start(Job.TRAIN, 0, Order([sys.executable, "-c", script]))
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while len(leftovers(shop.home.path)) < 2:  # noqa: ASYNC110 - nobody tells when a process has begun
             await asyncio.sleep(0.02)
     await shop.workshop.cancel(Job.TRAIN)

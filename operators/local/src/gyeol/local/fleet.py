@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import time
-from collections import defaultdict, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
@@ -21,7 +21,8 @@ from gyeol.local.service import BROKER, SERVICES, Service, Surroundings, setting
 START_SECONDS = 60.0
 GRACE_SECONDS = 8.0
 RESTARTS = 4
-WINDOW_SECONDS = 60.0
+STEADY_SECONDS = 60.0
+"""A process that lived so long does not count as one that ends again and again."""
 CONSOLE_PORT = 8080
 """Where the console is, unless something else listens there."""
 
@@ -43,7 +44,8 @@ class Fleet:
         self._services = {service.name: service for service in services}
         self._say = say
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
-        self._restarts: dict[str, deque[float]] = defaultdict(deque)
+        self._started: dict[str, float] = {}
+        self._deaths: Counter[str] = Counter()
         self.roster = Roster(None)
 
     async def up(self, *, owner: Identity | None) -> None:
@@ -81,16 +83,12 @@ class Fleet:
         """
         dead = [name for name, entry in self.roster.entries.items() if not self._runs(name, entry)]
         for name in dead:
-            recent = self._restarts[name]
-            now = time.monotonic()
-            while recent and now - recent[0] > WINDOW_SECONDS:
-                recent.popleft()
-            if len(recent) >= RESTARTS:
+            lived = time.monotonic() - self._started.get(name, -STEADY_SECONDS)
+            self._deaths[name] = 1 if lived >= STEADY_SECONDS else self._deaths[name] + 1
+            if self._deaths[name] > RESTARTS:
                 raise ServiceDownError(
-                    f"{name} ended {RESTARTS + 1} times within {WINDOW_SECONDS:g} s; its log {self._home.log(name)} ends with:\n"
-                    f"{tail(self._home.log(name))}"
+                    self._why(name, f"ended {self._deaths[name]} times in a row soon after its start")
                 )
-            recent.append(now)
             self._say(f"{name} ended and is started again")
             self._start(name)
         if dead:
@@ -145,6 +143,7 @@ class Fleet:
             argv, env = service.command, settings_of(service, self.roster, self._around)
         process = start(argv, home=self._home.path, log=self._home.log(name), env=env)
         self._processes[name] = process
+        self._started[name] = time.monotonic()
         self.roster = self.roster.with_entry(name, replace(entry, identity=Identity.of(process.pid)))
 
     async def _healthy(self, names: Iterable[str]) -> None:
