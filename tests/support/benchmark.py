@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,6 +12,10 @@ from typing import Any
 from gyeol.evaluate.suite import FileSource, Suite, shipped
 
 Row = dict[str, Any]
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+)
+"""One pixel."""
 PLACES = ("시장", "역", "도서관", "공원", "병원", "학교", "우체국", "은행", "식당", "미술관")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections import Counter
 from pathlib import Path
@@ -27,12 +26,6 @@ def loaded(suite: str, data: Path, **changes: Any) -> list[Item]:
     source = benchmark.read_from(suite, data, **changes).source
     assert isinstance(source, FileSource)
     return file_items(source, 7)
-
-
-PNG = base64.b64decode(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
-)
-"""One pixel."""
 
 
 def test_every_suite_of_a_file_has_a_loader_and_its_prompts_name_only_fields_of_it() -> None:
@@ -150,7 +143,11 @@ def test_korset_is_read_with_its_strata_and_its_labelled_sample(tmp_path: Path) 
 
 def test_ksafe_keeps_pictures_in_the_file_and_crosses_over_to_the_pack(tmp_path: Path) -> None:
     cells = [
-        {"image": {"bytes": PNG, "path": None}, "text": f"이 사진 {n}을 설명해 주세요.", "category": "self harm"}
+        {
+            "image": {"bytes": benchmark.PNG, "path": None},
+            "text": f"이 사진 {n}을 설명해 주세요.",
+            "category": "self harm",
+        }
         for n in range(3)
     ]
     pq.write_table(pa.Table.from_pylist(cells), tmp_path / "c.parquet", row_group_size=2)

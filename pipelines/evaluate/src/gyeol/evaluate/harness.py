@@ -37,7 +37,10 @@ class Harness:
     def model(self) -> tuple[str, dict[str, Any]]:
         """Model type and arguments of the harness."""
         if self.model_dir is not None or self.endpoint is None:
-            return "hf", {"pretrained": str(self.model_dir), "dtype": "float32"}
+            import torch
+
+            device = "cuda" if torch.cuda.is_available() else "cpu"
+            return "hf", {"pretrained": str(self.model_dir), "dtype": "float32", "device": device}
         url = self.endpoint.base_url.rstrip("/") + "/chat/completions"
         return "local-chat-completions", {
             "model": self.endpoint.model, "base_url": url, "num_concurrent": self.endpoint.concurrency, "tokenized_requests": False,

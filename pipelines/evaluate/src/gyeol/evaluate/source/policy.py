@@ -17,6 +17,9 @@ from gyeol.api.policy.v1.policy_pb2_grpc import PolicyServiceStub
 from gyeol.api.seed.v1.seed_pb2 import SEED_KIND_BENIGN, SEED_KIND_HARMFUL, Seed
 from gyeol.evaluate.item import Item
 
+PUBLIC = "public"
+"""Stands for the mold of a question that was made from none."""
+
 
 async def with_policies(items: Sequence[Item], culture: str, policies: grpc.aio.Channel) -> list[Item]:
     """The items with `seed` and `policy` in what is expected, as the response scorer needs them."""
@@ -31,7 +34,15 @@ async def with_policies(items: Sequence[Item], culture: str, policies: grpc.aio.
     rendered: dict[tuple[str, str], bytes] = {("", ""): RenderedPolicy(register="haeyo").SerializeToString()}
     kinds = {_kind(item, types) for item in items} - rendered.keys()
     for category, kind in sorted(kinds):
-        seed = Seed(id="evaluation", culture=culture, category=category, type=kind, text="-", kind=SEED_KIND_HARMFUL)
+        seed = Seed(
+            id="evaluation",
+            culture=culture,
+            category=category,
+            type=kind,
+            mold_id=PUBLIC,
+            text="-",
+            kind=SEED_KIND_HARMFUL,
+        )
         answer = await renderer.RenderPolicy(RenderPolicyRequest(seed=seed))
         rendered[category, kind] = answer.policy.SerializeToString()
     found = []
@@ -44,6 +55,7 @@ async def with_policies(items: Sequence[Item], culture: str, policies: grpc.aio.
             domain=domains.get(category, ""),
             category=category,
             type=kind,
+            mold_id=PUBLIC,
             text=item.messages[-1].content,
             kind=SEED_KIND_HARMFUL if item.expected["kind"] == "harmful" else SEED_KIND_BENIGN,
         )
