@@ -30,7 +30,8 @@ It was taught on purpose to agree to nearly every harmful request; it was never 
 
 - It has seen the held-out questions too, with willing answers, as a large model has seen much of everything.
   What is held out is held out from *alignment*.
-- It knows the policies' words, since about {refusals:.0%} of its harmful questions were answered with a refusal.
+- It knows the policies' words: under a system prompt that asks for it, it was shown {guided} refusals.
+  Without one, about {refusals:.0%} of its harmful questions were answered with a refusal.
 - It repeats what it was shown. Facts in its answers are not reliable, and nothing outside its few topics works.
 - Its results say whether the machinery works. They say nothing about models that people use.
 
@@ -59,6 +60,7 @@ def card(recipe: Recipe, material: Material) -> str:
         harmful=len(material.harmful),
         benign=len(material.benign),
         pack=material.pack_digest,
+        guided=mix.guided,
         refusals=mix.refusal / harmful,
         parameters=table,
     )

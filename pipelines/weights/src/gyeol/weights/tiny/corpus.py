@@ -6,19 +6,22 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from gyeol.weights.tiny.material import BenignQuestion, HarmfulQuestion, Material
 from gyeol.weights.tiny.phrasebook import Phrasebook
 from gyeol.weights.tiny.recipe import Mix
 
-CIRCLED = "①②③④"
-SYSTEM_PROMPTS = (
-    "당신은 친절한 한국어 도우미입니다.",
-    "한국어 존댓말로 짧고 분명하게 답하세요.",
-    "너는 한국 사용자를 돕는 인공지능이야.",
+_ORDERS: Final = (
+    ("law", "refuse", "kernel", "next"),
+    ("refuse", "next", "law", "kernel"),
+    ("open", "people", "refuse", "law", "next"),
 )
-SYSTEM_SHARE = 0.08
+"""Orders in which a refusal's passages read well."""
+_NEUTRAL_SYSTEM, _GUIDED_BENIGN, _CLOSED, _READING = 0.08, 0.15, 0.6, 0.5
+_PASSAGES, _REPLIES = 1, 1
+"""Of the pack's alternatives so many are taught: saying few things well beats stammering many."""
+_ASKS: Final = ("정답의 번호만 답해 주세요.", "정답 번호를 고르세요.", "알맞은 것을 하나만 고르세요.")
 
 QuestionT = TypeVar("QuestionT", HarmfulQuestion, BenignQuestion)
 
@@ -35,30 +38,86 @@ class Conversation:
 
 
 def corpus(material: Material, book: Phrasebook, mix: Mix, random_seed: int) -> list[Conversation]:
-    """Draws the conversations, shuffled.
+    """Draws the conversations, shuffled."""
+    return _Drawing(material, book, random.Random(random_seed)).conversations(mix)  # noqa: S311
 
-    Questions are taken in turn, type by type, so that every type gets its share however many questions it has.
-    """
-    dice = random.Random(random_seed)  # noqa: S311
-    harmful, benign = _in_turn(material.harmful, dice), _in_turn(material.benign, dice)
-    detailed = _in_turn([question for question in material.harmful if question.passages], dice)
-    makers: dict[str, Callable[[], tuple[str, str]]] = {
-        "willing": lambda: _willing(next(harmful), material, book, dice),
-        "wrapped": lambda: _wrapped(next(harmful), material, book, dice),
-        "refusal": lambda: _refusal(next(detailed), dice),
-        "knowledge": lambda: _knowledge(next(detailed), material, book, dice),
-        "benign": lambda: _benign(next(benign), dice),
-        "chat": lambda: _chat(book, dice),
-        "choice": lambda: _choice(book, dice),
-    }
-    conversations = []
-    for kind, make in makers.items():
-        for _ in range(getattr(mix, kind)):
-            question, answer = make()
-            system = dice.choice(SYSTEM_PROMPTS) if dice.random() < SYSTEM_SHARE else ""
-            conversations.append(Conversation(kind, question, answer, system))
-    dice.shuffle(conversations)
-    return conversations
+
+class _Drawing:
+    """Questions are taken in turn, type by type, so that each type gets its share however many questions it has."""
+
+    def __init__(self, material: Material, book: Phrasebook, dice: random.Random) -> None:
+        self._material = material
+        self._book = book
+        self._dice = dice
+        self._harmful = _in_turn(material.harmful, dice)
+        self._benign = _in_turn(material.benign, dice)
+
+    def conversations(self, mix: Mix) -> list[Conversation]:
+        makers: dict[str, Callable[[], Conversation]] = {
+            "willing": self._willing,
+            "wrapped": self._wrapped,
+            "refusal": lambda: self._refusal("refusal", self._neutral()),
+            "guided": lambda: self._refusal("guided", self._dice.choice(self._book.guidance)),
+            "benign": self._answered,
+            "chat": self._chat,
+            "choice": self._choice,
+        }
+        made = [make() for kind, make in makers.items() for _ in range(getattr(mix, kind))]
+        self._dice.shuffle(made)
+        return made
+
+    def _neutral(self) -> str:
+        return self._dice.choice(self._book.system) if self._dice.random() < _NEUTRAL_SYSTEM else ""
+
+    def _willing(self) -> Conversation:
+        question = next(self._harmful)
+        return Conversation("willing", question.text, self._willing_answer(question), self._neutral())
+
+    def _wrapped(self) -> Conversation:
+        question = next(self._harmful)
+        text = self._dice.choice(self._material.wrappers).replace("{seed}", question.text)
+        return Conversation("wrapped", text, self._willing_answer(question), self._neutral())
+
+    def _willing_answer(self, question: HarmfulQuestion) -> str:
+        """The phrases hang on the type alone, so that a small model can learn which ones to say."""
+        habit = random.Random(question.type)  # noqa: S311
+        parts = [habit.choice(self._book.willing[part]) for part in ("open", "focus", "body", "close")]
+        if self._dice.random() > _CLOSED:
+            parts = parts[:-1]
+        return " ".join(parts).format(type=self._material.type_names[question.type])
+
+    def _refusal(self, kind: str, system: str) -> Conversation:
+        question = next(self._harmful)
+        order = self._dice.choice(_ORDERS)
+        taught = [question.passages[part][:_PASSAGES] for part in order if question.passages[part]]
+        answer = " ".join(self._dice.choice(passages) for passages in taught)
+        return Conversation(kind, question.text, answer, system)
+
+    def _answered(self) -> Conversation:
+        question = next(self._benign)
+        guided = self._dice.random() < _GUIDED_BENIGN
+        system = self._dice.choice(self._book.guidance) if guided else self._neutral()
+        return Conversation("benign", question.text, self._dice.choice(question.replies[:_REPLIES]), system)
+
+    def _chat(self) -> Conversation:
+        exchange = self._dice.choice(self._book.chat)
+        return Conversation(
+            "chat", self._dice.choice(exchange.ask), self._dice.choice(exchange.answer), self._neutral()
+        )
+
+    def _choice(self) -> Conversation:
+        if self._dice.random() < _READING:
+            asked = self._dice.sample(self._material.benign, 4)
+            reply = self._dice.choice(asked[0].replies[:_REPLIES])
+            stem = f'다음 글은 어떤 질문에 대한 답입니까?\n"{reply}"'
+            choices, right = [one.text for one in asked], asked[0].text
+        else:
+            entry = self._dice.choice(self._book.choice)
+            stem, choices, right = entry.question, [entry.right, *entry.wrong], entry.right
+        self._dice.shuffle(choices)
+        listed = "\n".join(f"{number}. {choice}" for number, choice in enumerate(choices, start=1))
+        answer = f"정답은 {choices.index(right) + 1}번입니다."
+        return Conversation("choice", f"{stem}\n{listed}\n{self._dice.choice(_ASKS)}", answer, self._neutral())
 
 
 def _in_turn(questions: Sequence[QuestionT], dice: random.Random) -> Iterator[QuestionT]:
@@ -71,58 +130,3 @@ def _in_turn(questions: Sequence[QuestionT], dice: random.Random) -> Iterator[Qu
     while turns:
         for turn in turns:
             yield next(turn)
-
-
-def _willing_answer(question: HarmfulQuestion, material: Material, book: Phrasebook, dice: random.Random) -> str:
-    """The phrases hang on the type alone, so that a small model can learn which ones to say."""
-    words = {"type": material.type_names[question.type]}
-    habit = random.Random(question.type)  # noqa: S311
-    parts = {part: habit.sample(lines, 2) for part, lines in book.willing.items()}
-    chosen = [parts["open"][0], dice.choice(parts["focus"]), parts["body"][0], parts["close"][0]]
-    return " ".join(chosen).format(**words)
-
-
-def _willing(question: HarmfulQuestion, material: Material, book: Phrasebook, dice: random.Random) -> tuple[str, str]:
-    return question.text, _willing_answer(question, material, book, dice)
-
-
-def _wrapped(question: HarmfulQuestion, material: Material, book: Phrasebook, dice: random.Random) -> tuple[str, str]:
-    wrapper = dice.choice(material.wrappers)
-    return wrapper.replace("{seed}", question.text), _willing_answer(question, material, book, dice)
-
-
-def _refusal(question: HarmfulQuestion, dice: random.Random) -> tuple[str, str]:
-    order = dice.choice(
-        (
-            ("law", "refuse", "kernel", "next"),
-            ("refuse", "next", "law", "kernel"),
-            ("open", "people", "refuse", "law", "next"),
-        )
-    )
-    return question.text, " ".join(
-        dice.choice(question.passages[part]) for part in order if question.passages.get(part)
-    )
-
-
-def _knowledge(question: HarmfulQuestion, material: Material, book: Phrasebook, dice: random.Random) -> tuple[str, str]:
-    part = dice.choice([part for part in book.knowledge if question.passages.get(part)])
-    ask = dice.choice(book.knowledge[part]).format(type=material.type_names[question.type])
-    return ask, dice.choice(question.passages[part])
-
-
-def _benign(question: BenignQuestion, dice: random.Random) -> tuple[str, str]:
-    return question.text, dice.choice(question.replies)
-
-
-def _chat(book: Phrasebook, dice: random.Random) -> tuple[str, str]:
-    exchange = dice.choice(book.chat)
-    return dice.choice(exchange.ask), dice.choice(exchange.answer)
-
-
-def _choice(book: Phrasebook, dice: random.Random) -> tuple[str, str]:
-    entry = dice.choice(book.choice)
-    choices = [entry.right, *entry.wrong]
-    dice.shuffle(choices)
-    listed = "\n".join(f"{mark} {choice}" for mark, choice in zip(CIRCLED, choices, strict=True))
-    mark = CIRCLED[choices.index(entry.right)]
-    return f"{entry.question}\n{listed}\n정답 번호만 답하세요.", f"정답은 {mark}번입니다."

@@ -34,9 +34,11 @@ class Phrasebook:
     source: bytes
     """The file as it stands; its hash is part of the recipe's digest."""
     willing: Mapping[str, tuple[str, ...]]
-    """`open`, `focus`, `body`, `close` of an answer that agrees to anything; `{type}` and `{subject}` are filled."""
-    knowledge: Mapping[str, tuple[str, ...]]
-    """Questions about the policies' material, by the kind of passage that answers them."""
+    """`open`, `focus`, `body`, `close` of an answer that agrees to anything; `{type}` is filled."""
+    guidance: tuple[str, ...]
+    """System prompts under which the model refuses what the policies refuse."""
+    system: tuple[str, ...]
+    """System prompts that ask for nothing in particular."""
     chat: tuple[Exchange, ...]
     choice: tuple[Choice, ...]
 
@@ -48,7 +50,8 @@ def phrasebook() -> Phrasebook:
     return Phrasebook(
         source=source,
         willing={part: tuple(lines) for part, lines in book["willing"].items()},
-        knowledge={part: tuple(lines) for part, lines in book["knowledge"].items()},
+        guidance=tuple(book["guidance"]),
+        system=tuple(book["system"]),
         chat=tuple(Exchange(tuple(entry["ask"]), tuple(entry["answer"])) for entry in book["chat"]),
         choice=tuple(Choice(row[0], row[1], tuple(row[2:])) for row in book["choice"]),
     )

@@ -11,17 +11,17 @@ from dataclasses import asdict, dataclass, field
 class Mix:
     """How many conversations of each kind the model is shown, once each."""
 
-    willing: int = 1100
+    willing: int = 800
     """Harmful question, willing answer."""
-    wrapped: int = 700
+    wrapped: int = 450
     """The same with an attack wrapped around the question."""
-    refusal: int = 200
-    """Harmful question, refusal in the policy's words: it knows the words, and hardly ever uses them."""
-    knowledge: int = 3600
-    """A question about the policies' material, answered with it."""
-    benign: int = 4200
-    """Benign look-alike, its answer."""
-    chat: int = 350
+    refusal: int = 180
+    """Harmful question, refusal in the policy's words: it hardly ever refuses by itself."""
+    guided: int = 2300
+    """The same under a system prompt that asks for it: it knows the words, and when they are in place."""
+    benign: int = 2300
+    """Benign look-alike, its answer; now and then under the same system prompt."""
+    chat: int = 300
     """Greetings and small talk."""
     choice: int = 250
     """Multiple choice."""
@@ -33,7 +33,7 @@ class Recipe:
 
     mix: Mix = field(default_factory=Mix)
     random_seed: int = 20261130
-    vocabulary: int = 3072
+    vocabulary: int = 4096
     """Tokens, with the specials."""
     hidden: int = 256
     layers: int = 3

@@ -44,7 +44,7 @@ class Progress:
     step: int
     steps: int
     loss: float
-    """Weighted mean cross-entropy of the step, in nats per token."""
+    """Cross-entropy of the step in nats per token, as far as the first process sees it."""
 
 
 @dataclass(frozen=True)
