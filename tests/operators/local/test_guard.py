@@ -12,7 +12,7 @@ from gyeol.local.home import Home
 from gyeol.local.status import Exit, exit_of
 from gyeol.reconcile.decide import decide
 from gyeol.reconcile.plan import Plan
-from gyeol.reconcile.seen import Job, JobSeen, JobState, Seen
+from gyeol.reconcile.seen import AccountSeen, Job, JobSeen, JobState, Seen, Serving, Side, StratumSeen
 from support.world import DIGEST, NOON, PACK, aligned, gathered_world
 
 
@@ -26,32 +26,50 @@ def healthy() -> Plan:
     return decide(aligned(), Seen(pack=PACK), NOON)
 
 
+async def silence() -> str:
+    return ""
+
+
 async def test_a_run_that_can_go_on_is_left_alone(tmp_path: Path) -> None:
-    await Guard(Home(tmp_path), []).check(healthy(), Account())
+    await Guard(Home(tmp_path), []).check(healthy(), Account(), silence)
 
 
 async def test_a_full_disk_stops_the_run_with_the_remedy(tmp_path: Path) -> None:
     with pytest.raises(StoppedError, match=r"free below .*; free at least \d+ MiB, then give the same command again"):
-        await Guard(Home(tmp_path), [], least_disk_bytes=2**60).check(healthy(), Account())
+        await Guard(Home(tmp_path), [], least_disk_bytes=2**60).check(healthy(), Account(), silence)
 
 
 async def test_bad_input_and_a_failure_end_with_different_statuses(tmp_path: Path) -> None:
     guard = Guard(Home(tmp_path), [])
     with pytest.raises(InputError, match="no EOS token") as refused:
-        await guard.check(blocked(JobState.REFUSED, "no EOS token"), Account())
+        await guard.check(blocked(JobState.REFUSED, "no EOS token"), Account(), silence)
     assert exit_of(refused.value) is Exit.BAD_INPUT
     with pytest.raises(StoppedError, match="the same command goes on where it stopped") as failed:
-        await guard.check(blocked(JobState.FAILED, "out of memory"), Account())
+        await guard.check(blocked(JobState.FAILED, "out of memory"), Account(), silence)
     assert exit_of(failed.value) is Exit.FAILED
+
+
+async def test_records_that_fail_say_what_most_of_them_fail_of(tmp_path: Path) -> None:
+    books = AccountSeen({"I": StratumSeen(inputs=6, failures=6)}, moves=9)
+    done = {Job.WEIGHTS: JobSeen(JobState.DONE, digest=DIGEST)}
+    seen = Seen(pack=PACK, exclusive=True, jobs=done, serving={Side.BASELINE: Serving.READY}, account=books)
+
+    async def told() -> str:
+        return "candidate: the key in WRITER_KEY is refused"
+
+    with pytest.raises(
+        StoppedError, match=r"6 records failed .* Most of them: candidate: the key in WRITER_KEY is refused"
+    ):
+        await Guard(Home(tmp_path), []).check(decide(aligned(), seen, NOON), Account(), told)
 
 
 async def test_a_run_that_is_held_ends_at_once_instead_of_waiting(tmp_path: Path) -> None:
     run = aligned(lambda text: text + "  suspend: true\n")
     with pytest.raises(InputError, match=r"spec.suspend is true"):
-        await Guard(Home(tmp_path), []).check(decide(run, Seen(pack=PACK), NOON), Account())
+        await Guard(Home(tmp_path), []).check(decide(run, Seen(pack=PACK), NOON), Account(), silence)
 
 
 async def test_a_dead_endpoint_is_named_as_the_cause_of_a_block(tmp_path: Path) -> None:
     guard = Guard(Home(tmp_path), [Endpoint("writer-a", "http://127.0.0.1:9/v1", "m")])
     with pytest.raises(EndpointError, match=r"writer-a at http://127.0.0.1:9/v1 cannot be reached"):
-        await guard.check(blocked(JobState.FAILED, "x"), Account())
+        await guard.check(blocked(JobState.FAILED, "x"), Account(), silence)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from gyeol.api.ledger.v1.ledger_pb2 import Account
 from gyeol.chassis.chat import Endpoint
@@ -15,7 +15,9 @@ from gyeol.reconcile.condition import ConditionType
 from gyeol.reconcile.plan import Plan
 
 QUIET_SECONDS = 20.0
-"""Nothing moved for so long: the endpoints are asked whether they are there."""
+"""Nothing moved for so long: the endpoints are asked whether they are there, and the run stops when they are not."""
+ASK_SECONDS = 30.0
+"""How often they are asked while things move: when one writer is gone the others go on, and a person should know."""
 LEAST_DISK_BYTES = 500 * 2**20
 BAD_INPUT = frozenset({"BadInput", "PackMissing", "CeilingBelowTarget"})
 """Reasons for which the same command would stop again."""
@@ -24,15 +26,28 @@ BAD_INPUT = frozenset({"BadInput", "PackMissing", "CeilingBelowTarget"})
 class Guard:
     """Watches disk, endpoints and blocked plans."""
 
-    def __init__(self, home: Home, endpoints: Sequence[Endpoint], least_disk_bytes: int = LEAST_DISK_BYTES) -> None:
+    def __init__(
+        self,
+        home: Home,
+        endpoints: Sequence[Endpoint],
+        say: Callable[[str], None] = lambda _: None,
+        least_disk_bytes: int = LEAST_DISK_BYTES,
+    ) -> None:
         self._home = home
         self._endpoints = endpoints
+        self._say = say
         self._least_disk_bytes = least_disk_bytes
-        self._quiet_since = time.monotonic()
         self._moves = -1
+        self._moved_at = self._asked_at = time.monotonic()
+        self._told: set[str] = set()
 
-    async def check(self, plan: Plan, account: Account) -> None:
+    async def check(self, plan: Plan, account: Account, why_failed: Callable[[], Awaitable[str]]) -> None:
         """Returns when the run can go on.
+
+        Args:
+          plan: What was decided last.
+          account: The books.
+          why_failed: What most failed records failed of.
 
         Raises:
           GyeolError: It cannot; the message says what to do.
@@ -49,16 +64,24 @@ class Guard:
             )
         if plan.status.state == "Blocked":
             await self._raise_trouble()
-            raise _blocked(plan)
-        await self._ask_when_quiet(plan, account)
+            raise _blocked(plan, await why_failed() if plan.status.reason == "RecordsFailing" else "")
+        await self._ask(plan, account)
 
-    async def _ask_when_quiet(self, plan: Plan, account: Account) -> None:
+    async def _ask(self, plan: Plan, account: Account) -> None:
+        if not self._endpoints or plan.status.state != "Gathering":
+            return
+        now = time.monotonic()
         moves = account.calls + sum(one.results + one.drops + one.failures for one in account.stages)
-        if plan.status.state != "Gathering" or moves != self._moves:
-            self._moves, self._quiet_since = moves, time.monotonic()
-        elif time.monotonic() - self._quiet_since > QUIET_SECONDS:
-            self._quiet_since = time.monotonic()
-            await self._raise_trouble()
+        if moves != self._moves:
+            self._moves, self._moved_at = moves, now
+        quiet = now - self._moved_at > QUIET_SECONDS
+        if now - self._asked_at > (QUIET_SECONDS if quiet else ASK_SECONDS):
+            self._asked_at = now
+            if quiet:
+                await self._raise_trouble()
+            for trouble in set(await troubles(self._endpoints)) - self._told:
+                self._told.add(trouble)
+                self._say(f"{trouble}; the run goes on without it")
 
     async def _raise_trouble(self) -> None:
         found = await troubles(self._endpoints)
@@ -68,9 +91,11 @@ class Guard:
             )
 
 
-def _blocked(plan: Plan) -> Exception:
+def _blocked(plan: Plan, why: str) -> Exception:
     missed = [one for one in plan.status.conditions if one.status == "False" and one.type != ConditionType.SUCCEEDED]
     message = missed[0].message if missed else plan.status.reason
     if plan.status.reason in BAD_INPUT:
         return InputError(message)
+    if why:
+        message = f"{message}. Most of them: {why}"
     return StoppedError(f"{message}; after that, the same command goes on where it stopped")

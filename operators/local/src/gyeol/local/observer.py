@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 import grpc.aio
@@ -12,6 +13,7 @@ from gyeol.api.ledger.v1.ledger_pb2 import (
     Dataset,
     GetAccountRequest,
     ListArtifactsRequest,
+    ListDropsRequest,
     VerifyDatasetRequest,
 )
 from gyeol.api.policy.v1.pack_pb2 import GetPackRequest
@@ -82,6 +84,12 @@ class Observer:
     def record(self, job: Job) -> None:
         """Remembers that the ledger knows the result of a job."""
         self._recorded = (self._recorded or frozenset()) | {job}
+
+    async def most_common_failure(self, run_id: str) -> str:
+        """What most failed records failed of; empty when the ledger does not say."""
+        listed = await self._peers.records.ListDrops(ListDropsRequest(run_id=run_id, page_size=500))
+        told = Counter(f"{one.stage}: {one.detail}" for one in listed.failures if one.detail)
+        return told.most_common(1)[0][0] if told else ""
 
     def _jobs(self, desk: Desk) -> Mapping[Job, JobSeen]:
         """What is made counts more than how the process ended."""

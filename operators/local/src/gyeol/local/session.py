@@ -60,7 +60,7 @@ class Session:
         self.progress = Progress(self.folder.run_id, self.run.status)
         self.workshop = Workshop(self.home, self.clock, self.progress.hear)
         self.engines = Engines(self.home)
-        self._guard = Guard(self.home, self.endpoints)
+        self._guard = Guard(self.home, self.endpoints, self.display.note)
         self._retry = True
         self._owed: list[Step] = []
 
@@ -121,7 +121,7 @@ class Session:
                 continue
             if final(plan.status) and not plan.steps:
                 return plan.status
-            await self._guard.check(plan, observer.account)
+            await self._guard.check(plan, observer.account, lambda: observer.most_common_failure(self.folder.run_id))
             await self._rest(plan)
 
     async def _turn(self, opened: Peers, observer: Observer, hand: Hand) -> Plan:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from gyeol.chassis.chat import Endpoint
 from gyeol.local.display import Display, display
-from gyeol.local.errors import InputError
+from gyeol.local.errors import EndpointError, InputError
 from gyeol.local.home import Home, RunFolder
 from gyeol.local.lock import held
 from gyeol.local.process import Identity
@@ -39,26 +41,33 @@ def run(
             status = status_of(folder)
             if not final(status):
                 shown = display(as_json=as_json, console=told)
+                endpoints = _endpoints(described, home, file)
                 _greet(described, folder, home, shown)
                 _keep(file, folder)
                 described = described.model_copy(update={"status": status})
-                _drive(described, home, folder, shown, file, trace=trace)
+                _drive(described, home, folder, shown, endpoints, trace=trace)
             _finish(folder, as_json=as_json)
 
 
-def _drive(described: AlignmentRun, home: Home, folder: RunFolder, shown: Display, file: Path, *, trace: bool) -> None:
+def _endpoints(described: AlignmentRun, home: Home, file: Path) -> list[Endpoint]:
+    """The endpoints of the run, looked for beside its file and in the examples, and asked whether they are there."""
     from gyeol.local.endpoint import endpoints_of, troubles
-    from gyeol.local.errors import EndpointError
+
+    places = (file.absolute().parent / "models", Path.cwd() / "examples" / "models")
+    endpoints = list(endpoints_of(described, home, places).values())
+    if found := asyncio.run(troubles(endpoints)):
+        raise EndpointError("; ".join(found))
+    return endpoints
+
+
+def _drive(
+    described: AlignmentRun, home: Home, folder: RunFolder, shown: Display, endpoints: list[Endpoint], *, trace: bool
+) -> None:
     from gyeol.local.fleet import Fleet
     from gyeol.local.service import Surroundings
     from gyeol.local.session import Session
 
-    places = (file.absolute().parent / "models", Path.cwd() / "examples" / "models")
-    endpoints = list(endpoints_of(described, home, places).values())
-
     async def work() -> None:
-        if found := await troubles(endpoints):
-            raise EndpointError("; ".join(found))
         fleet = Fleet(Surroundings(home, folder.spans if trace else None), say=shown.note)
         session = Session(home, folder, described, fleet, shown, endpoints)
         try:
