@@ -50,14 +50,19 @@ def run(
     signing_key: Annotated[
         Path | None, typer.Option(help="Ed25519 private key (PEM): writes verdict.json.sig.")
     ] = None,
+    export: Annotated[
+        str, typer.Option(help="Further reports, comma-separated: card, junit, openlineage, mlflow.")
+    ] = "",
     exit_code: Annotated[bool, typer.Option(help="Exit 3 on Fail and 4 on Inconclusive instead of 0.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON.")] = False,
 ) -> None:
     """Judge the candidate against the baseline, item by item."""
     from gyeol.gate.job import gate
+    from gyeol.gate.report.export import export_names
 
     try:
-        gated = gate(baseline, candidate, named_policy(policy), output, dt.datetime.now(dt.UTC), signing_key)
+        now = dt.datetime.now(dt.UTC)
+        gated = gate(baseline, candidate, named_policy(policy), output, now, signing_key, export_names(export))
     except (GateError, OSError) as error:
         _refuse(error)
     if as_json:

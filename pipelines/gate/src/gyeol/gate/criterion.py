@@ -55,7 +55,7 @@ def settled(found: Finding, adjusted_p: float, spec: rules.Spec) -> Finding:
         return found
     found = replace(found, adjusted_p=adjusted_p)
     gain = gain_of(overall.change, criterion.direction)
-    numbers = {
+    shown = {
         "gain": gain.estimate,
         "low": gain.low,
         "high": gain.high,
@@ -63,20 +63,20 @@ def settled(found: Finding, adjusted_p: float, spec: rules.Spec) -> Finding:
         "n": gain.n,
         "power": seen,
     }
-    numbers["effect"] = float(criterion.minimum_effect)
+    shown["effect"] = float(criterion.minimum_effect)
     if not all(isfinite(value) for value in (gain.low, gain.high, adjusted_p)):
-        return replace(found, result="Inconclusive", reason=Reason("no-interval", **numbers))
+        return replace(found, result="Inconclusive", reason=Reason("no-interval", **shown))
     if gain.high < 0:
-        return replace(found, result="Fail", reason=Reason("worse", **numbers))
+        return replace(found, result="Fail", reason=Reason("worse", **shown))
     if seen < float(spec.power):
         return replace(
             found,
             result="Inconclusive",
-            reason=Reason("underpowered", mde=found.minimal_detectable_effect or 1.0, **numbers),
+            reason=Reason("underpowered", mde=found.minimal_detectable_effect or 1.0, **shown),
         )
     if adjusted_p <= float(spec.alpha) and gain.low > 0:
-        return replace(found, result="Pass", reason=Reason("better", **numbers))
-    return replace(found, result="Fail", reason=Reason("not-better", **numbers))
+        return replace(found, result="Pass", reason=Reason("better", **shown))
+    return replace(found, result="Fail", reason=Reason("not-better", **shown))
 
 
 def superiority_p(criterion: rules.Superiority, series: Series, seed: int) -> float:
@@ -95,10 +95,10 @@ def _coverage(criterion: rules.Coverage, series: Series) -> Finding:
         return Finding(criterion, "Inconclusive", Reason("nothing-measured", suite=series.suite, metric=series.metric))
     share = min(float(np.isfinite(side).mean()) for side in (series.baseline, series.candidate))
     why = ", ".join(f"{name} {count}" for name, count in sorted(series.unscored.items())) or "-"
-    numbers = {"share": share, "threshold": float(criterion.threshold), "n": n, "why": why}
+    shown = {"share": share, "threshold": float(criterion.threshold), "n": n, "why": why}
     if share >= float(criterion.threshold):
-        return Finding(criterion, "Pass", Reason("covered", **numbers))
-    return Finding(criterion, "Inconclusive", Reason("not-covered", **numbers))
+        return Finding(criterion, "Pass", Reason("covered", **shown))
+    return Finding(criterion, "Inconclusive", Reason("not-covered", **shown))
 
 
 def _superiority(criterion: rules.Superiority, series: Series, overall: StratumFinding, context: Context) -> Finding:
@@ -127,7 +127,7 @@ def _non_inferiority(
     # One-sided at alpha: the interval of confidence 1 - 2 alpha has to exclude the margin.
     one_sided = replace(context, spec=context.spec.model_copy(update={"alpha": context.spec.alpha * 2}))
     gain = gain_of(numbers("", series, one_sided).change, criterion.direction)
-    numbers = {
+    shown = {
         "gain": gain.estimate,
         "low": gain.low,
         "high": gain.high,
@@ -136,9 +136,9 @@ def _non_inferiority(
     }
     strata = by_stratum(series, context, lowest_first=criterion.direction == "higher")
     if not (isfinite(gain.low) and isfinite(gain.high)):
-        return Finding(criterion, "Inconclusive", Reason("no-interval", **numbers), overall, strata)
+        return Finding(criterion, "Inconclusive", Reason("no-interval", **shown), overall, strata)
     if gain.low > -float(criterion.margin):
-        return Finding(criterion, "Pass", Reason("not-inferior", **numbers), overall, strata)
+        return Finding(criterion, "Pass", Reason("not-inferior", **shown), overall, strata)
     if gain.estimate <= -float(criterion.margin):
-        return Finding(criterion, "Fail", Reason("inferior", **numbers), overall, strata)
-    return Finding(criterion, "Inconclusive", Reason("maybe-inferior", **numbers), overall, strata)
+        return Finding(criterion, "Fail", Reason("inferior", **shown), overall, strata)
+    return Finding(criterion, "Inconclusive", Reason("maybe-inferior", **shown), overall, strata)

@@ -26,7 +26,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 _COLUMNS = ("suite", "item_id", "stratum", "cluster", "metric", "value", "unscored", "prompt_hash", "template_hash")
-_SAME = ("runner_version", "suites", "judges", "pack_digest", "law_as_of", "generation")
+_SAME = ("runner_version", "suites", "judges", "pack_digest", "law_as_of", "generation", "calibration")
 """Manifest fields that have to be equal on both sides."""
 
 

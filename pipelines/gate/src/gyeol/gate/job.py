@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from gyeol.gate.evidence import Evidence, evidence
 from gyeol.gate.policy import GatePolicy
 from gyeol.gate.report.document import document
 from gyeol.gate.report.example import examples
+from gyeol.gate.report.export import EXPORTS
 from gyeol.gate.report.html import html
 from gyeol.gate.report.markdown import markdown
 from gyeol.gate.signature import sign
@@ -26,7 +28,13 @@ class Gated:
 
 
 def gate(
-    baseline: Path, candidate: Path, policy: GatePolicy, output: Path, now: dt.datetime, key: Path | None = None
+    baseline: Path,
+    candidate: Path,
+    policy: GatePolicy,
+    output: Path,
+    now: dt.datetime,
+    key: Path | None = None,
+    exports: Sequence[str] = (),
 ) -> Gated:
     """Judges and reports. Evidence that cannot be read makes the verdict inconclusive; it is never an exception, never a pass."""
     try:
@@ -39,6 +47,8 @@ def gate(
     changed = examples(policy.spec, seen, baseline, candidate, limit=24)
     (output / "report.md").write_text(markdown(told), encoding="utf-8")
     (output / "report.html").write_text(html(told, changed), encoding="utf-8")
+    for name in exports:
+        EXPORTS[name](output, told)
     path = output / "verdict.json"
     partial = output / "verdict.json.partial"
     partial.write_text(json.dumps(told, ensure_ascii=False, indent=2, sort_keys=True) + "\n", encoding="utf-8")

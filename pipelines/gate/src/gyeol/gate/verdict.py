@@ -12,8 +12,9 @@ from typing import Any
 
 from gyeol.gate import policy as rules
 from gyeol.gate.correction import JudgeError, holm
-from gyeol.gate.criterion import Context, Finding, Result, finding, settled
+from gyeol.gate.criterion import finding, settled
 from gyeol.gate.evidence import Evidence
+from gyeol.gate.finding import Context, Finding, Result
 
 SEED = 20260606
 """Fixes every resampling: the same evidence always yields the same verdict."""

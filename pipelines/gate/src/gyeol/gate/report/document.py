@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
-from gyeol.gate.criterion import Finding, StratumFinding
+from gyeol.gate.correction import JudgeError
 from gyeol.gate.evidence import Evidence
+from gyeol.gate.finding import Finding, StratumFinding
 from gyeol.gate.interval import Interval
 from gyeol.gate.verdict import Verdict
 
 SCHEMA = "gyeol.dev/gate-verdict/v1"
+_SAMPLE = ("true_positive", "positive", "true_negative", "negative")
 
 NOTES = {
     "Pass": ("통과", "Every criterion holds."),
@@ -36,6 +38,7 @@ def document(verdict: Verdict, evidence: Evidence, made_at: str) -> dict[str, An
         "bound_to": dict(verdict.bound_to),
         "problems": list(verdict.problems),
         "criteria": [_finding(one) for one in verdict.findings],
+        "judges": _judges(evidence),
         "evidence": {
             "baseline": _side(evidence.baseline),
             "candidate": _side(evidence.candidate),
@@ -52,6 +55,32 @@ def document(verdict: Verdict, evidence: Evidence, made_at: str) -> dict[str, An
             "tests": "exact McNemar for unclustered binary outcomes, sign-flip permutation of clusters otherwise",
         },
     }
+
+
+def _judges(evidence: Evidence) -> list[dict[str, Any]]:
+    """How reliable each judged metric is: errors on the labelled sample, and items without a verdict."""
+    found = []
+    for name in evidence.candidate.get("judged") or ():
+        suite, _, metric = str(name).partition("/")
+        series = evidence.series.get((suite, metric))
+        sample = (evidence.candidate.get("calibration") or {}).get(name)
+        judge = JudgeError(**{key: int(sample[key]) for key in _SAMPLE}) if sample else None
+        count = len(series.items) if series else 0
+        found.append(
+            {
+                "metric": name,
+                "sample": judge.positive + judge.negative if judge else 0,
+                "sensitivity": _finite(judge.sensitivity) if judge else None,
+                "specificity": _finite(judge.specificity) if judge else None,
+                "unjudged": {
+                    side: _finite(sum(n for key, n in series.unscored.items() if key == f"{side}/JudgeFailed") / count)
+                    if series and count
+                    else None
+                    for side in ("baseline", "candidate")
+                },
+            }
+        )
+    return found
 
 
 def _finding(one: Finding) -> dict[str, Any]:

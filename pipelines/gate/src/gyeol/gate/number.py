@@ -1,0 +1,58 @@
+"""Levels and changes of one metric, as a whole and by stratum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gyeol.gate import policy as rules
+from gyeol.gate.correction import rogan_gladen
+from gyeol.gate.evidence import Series
+from gyeol.gate.finding import Context, StratumFinding
+from gyeol.gate.interval import Interval, bootstrap, wilson
+
+
+def by_stratum(series: Series, context: Context, lowest_first: bool) -> tuple[StratumFinding, ...]:
+    """Every stratum, the one with the worst change first."""
+    key = (series.suite, series.metric)
+    if key not in context.known:
+        context.known[key] = tuple(_each_stratum(series, context))
+    sign = 1 if lowest_first else -1
+    return tuple(sorted(context.known[key], key=lambda one: sign * one.change.estimate))
+
+
+def _each_stratum(series: Series, context: Context) -> Iterator[StratumFinding]:
+    names = np.array(series.strata, dtype=object)
+    for name in sorted(set(series.strata)):
+        yield numbers(name, series.only(names == name), context)
+
+
+def numbers(stratum: str, series: Series, context: Context) -> StratumFinding:
+    """Both levels and the change, with intervals, corrected for the judge's errors where the policy requires it."""
+    judge = (
+        context.calibration.get((series.suite, series.metric)) if context.spec.judge_correction == "Required" else None
+    )
+    levels = []
+    for values in (series.baseline, series.candidate):
+        binary = bool(np.isin(values, (0.0, 1.0)).all())
+        clustered = len(np.unique(series.clusters)) < len(values)
+        level = (
+            wilson(int(values.sum()), len(values), context.confidence)
+            if binary and not clustered
+            else bootstrap(values, series.clusters, context.confidence, context.seed)
+        )
+        levels.append(rogan_gladen(level, judge, context.confidence) if judge and binary else level)
+    change = bootstrap(series.candidate - series.baseline, series.clusters, context.confidence, context.seed)
+    if judge:
+        # Both sides share the judge's errors: the difference only shrinks by Youden's index.
+        youden = judge.sensitivity + judge.specificity - 1
+        change = Interval(change.estimate / youden, change.low / youden, change.high / youden, change.n)
+    return StratumFinding(stratum, levels[0], levels[1], change)
+
+
+def gain_of(change: Interval, direction: rules.Direction) -> Interval:
+    """The change as a gain: positive is better."""
+    if direction == "higher":
+        return change
+    return Interval(-change.estimate, -change.high, -change.low, change.n)
