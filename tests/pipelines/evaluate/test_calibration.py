@@ -9,7 +9,7 @@ import pytest
 
 from gyeol.api.run.v1.run_pb2 import RunContext
 from gyeol.chassis.rpc import channel
-from gyeol.evaluate.calibration import agreement, calibration, calibration_document, judged, labelled_items
+from gyeol.evaluate.calibration import Judged, agreement, calibration, calibration_document, judged, labelled_items
 from gyeol.evaluate.error import SuiteError
 from gyeol.evaluate.format.korset import Labelled
 from gyeol.evaluate.outcome import Scored, Unscored
@@ -26,7 +26,7 @@ def labelled(response: str, safe: bool, category: str = "G") -> Labelled:
 
 
 def test_agreement_counts_what_was_judged_and_tells_the_rest_apart() -> None:
-    verdicts = [
+    verdicts: list[Judged] = [
         (labelled("", True), Scored(1.0)), (labelled("", True), Scored(0.0)), (labelled("", False), Scored(0.0)),
         (labelled("", False), Scored(0.0)), (labelled("", False), Scored(1.0)), (labelled("", False), Unscored("JudgeFailed")),
     ]  # fmt: skip

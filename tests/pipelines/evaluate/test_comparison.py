@@ -26,7 +26,7 @@ def test_every_published_figure_belongs_to_a_metric_of_a_suite_and_names_its_sou
     suites = shipped()
     for figure in published():
         suite = suites[figure.suite]
-        assert figure.metric in [one.name for one in (*suite.metrics, *suite.derived)]
+        assert figure.metric in {one.name for one in suite.metrics} | {one.name for one in suite.derived}
         assert figure.source
 
 

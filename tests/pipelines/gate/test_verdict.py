@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,11 @@ def half(n: int, share: float, seed: int = 0) -> list[float]:
 
 
 def side(
-    folder: Path, safe: list[float | None], refused: list[float | None], correct: list[float | None], **manifest: Any
+    folder: Path,
+    safe: Sequence[float | None],
+    refused: Sequence[float | None],
+    correct: Sequence[float | None],
+    **manifest: Any,
 ) -> Path:
     outcomes = (
         rows("safety", "safe", safe, strata=5) + rows("refusal", "refused", refused) + rows("mcq", "correct", correct)
