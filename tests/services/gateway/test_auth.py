@@ -89,7 +89,7 @@ def test_only_a_hash_of_a_token_is_kept(tmp_path: Path) -> None:
 
 
 async def test_a_caller_needs_a_token_and_the_role(house: Any, tokens: Callable[..., Any]) -> None:
-    file, secrets = tokens("viewer", "reviewer", "operator")
+    file, secrets = tokens("viewer", "reviewer", "operator", "admin")
     await house.start_run()
     await house.hear(*life(seed(1)))
     record = triplet_accepted(seed(1)).triplet.record_id
@@ -111,7 +111,11 @@ async def test_a_caller_needs_a_token_and_the_role(house: Any, tokens: Callable[
         assert me == {"name": "the-operator", "role": "operator"}
         path = f"{RUNS}/run-1/triplets/{triplet_accepted(seed(1)).triplet.id}"
         history = (await client.get(path, headers=bearer(secrets["viewer"]))).json()["history"]
+        denied = await client.get(f"{RUNS}/run-1/accesses", headers=bearer(secrets["operator"]))
+        assert denied.status_code == 403
+        log = (await client.get(f"{RUNS}/run-1/accesses", headers=bearer(secrets["admin"]))).json()
     assert [access["person"] for access in history] == ["the-reviewer"]
+    assert [(access["action"], access["record_id"]) for access in log["accesses"]] == [("revealed", record)]
 
 
 async def test_health_needs_no_token(house: Any, tokens: Callable[..., Any]) -> None:

@@ -48,6 +48,7 @@ PAGES = (
     f"{RUN}/triplets/{TRIPLET.id}",
     f"{RUN}/drops",
     f"{RUN}/training",
+    f"{RUN}/accesses",
     "/lineage?node=run-1",
     "/lineage?node=law:개인정보 보호법 제59조&direction=effects",
     "/law",

@@ -17,7 +17,7 @@ from gyeol.reconcile.status import State
 
 TEMPLATES = sorted((Path(module.__file__).parent / "templates").glob("*.html"))
 WORDS = {
-    "state", "condition", "status", "verdict", "stage", "reason", "kind", "review", "action", "law_verdict",
+    "state", "condition", "status", "verdict", "stage", "reason", "kind", "review", "action", "law_verdict", "institution_verdict",
     "criterion", "role", "artifact", "fact", "title",
 }  # fmt: skip
 """Sections whose keys are words of the system."""

@@ -229,6 +229,27 @@ async def test_reviews_change_the_books_until_they_are_taken_back(ledger: Any) -
     ]
 
 
+async def test_the_log_of_a_run_tells_who_did_what_page_by_page(ledger: Any) -> None:
+    await ledger.start_run()
+    await ledger.hear(*[triplet_accepted(seed(number)) for number in range(3)])
+    for number in range(3):
+        ledger.clock.advance(1)
+        await ledger.records.RevealRejected(
+            pb.RevealRejectedRequest(run_id="run-1", record_id=seed(number).id, reader=f"reader-{number}")
+        )
+    people, token = [], ""
+    while True:
+        page = await ledger.records.ListAccesses(pb.ListAccessesRequest(run_id="run-1", page_size=2, page_token=token))
+        people += [access.person for access in page.accesses]
+        token = page.next_page_token
+        if not token:
+            break
+    assert people == ["reader-2", "reader-1", "reader-0"]
+    assert page.accesses[0].record_id == seed(0).id
+    forged = pb.ListAccessesRequest(run_id="run-1", page_token="WyJhIl0=")
+    assert (await refused(ledger.records.ListAccesses(forged))).code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
 async def test_a_review_needs_a_reviewer_and_something_to_say(ledger: Any) -> None:
     await ledger.start_run()
     await ledger.hear(triplet_accepted(seed(1)))

@@ -49,4 +49,4 @@ if __name__ == "__main__":
         from gyeol.gateway.command import app
 
         app()
-    serve("gateway", Settings, compose)
+    serve("gateway", Settings, compose, broker=False)

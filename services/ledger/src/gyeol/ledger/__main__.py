@@ -39,7 +39,7 @@ from gyeol.ledger.store.journal import SqlBooks
 from gyeol.ledger.store.lineage import SqlGraph
 from gyeol.ledger.store.migration import migrate
 from gyeol.ledger.store.overlap import overlapping
-from gyeol.ledger.store.parquet import parquet, rows_of
+from gyeol.ledger.store.press import pressed, unpressed
 from gyeol.ledger.store.record import SqlRecords
 from gyeol.ledger.store.run import SqlRuns
 
@@ -73,9 +73,9 @@ def servicers(database: Database, clock: Clock) -> list[Door]:
     """Everything the ledger answers over gRPC, on one database."""
     runs = Runs(SqlRuns(database), clock)
     sealed = SqlDatasets(database)
-    form = Format(row=row_from_member, texts=texts_from_member, parquet=parquet, overlapping=overlapping)
+    form = Format(row=row_from_member, texts=texts_from_member, pressed=pressed, overlapping=overlapping)
     datasets = Datasets(sealed, runs, archive, form, clock)
-    exports = Exports(sealed, archive, rows_of, clock)
+    exports = Exports(sealed, archive, unpressed, clock)
     records = Records(SqlRecords(database), clock)
     artifacts = Artifacts(SqlArtifacts(database), clock)
     return [

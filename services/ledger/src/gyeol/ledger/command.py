@@ -11,7 +11,7 @@ import typer
 from gyeol.chassis.errors import GyeolError
 from gyeol.ledger.service.verification import verified
 from gyeol.ledger.store.archive import archive
-from gyeol.ledger.store.parquet import rows_of
+from gyeol.ledger.store.press import unpressed
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Sealed datasets.")
 
@@ -26,7 +26,7 @@ def verify(location: Annotated[str, typer.Argument(help="Folder or URL of a seal
     """Recomputes every hash of a sealed dataset; names the first file that does not match."""
     place = location if "://" in location else str(Path(location).resolve())
     try:
-        dataset = asyncio.run(verified(archive(place), rows_of))
+        dataset = asyncio.run(verified(archive(place), unpressed))
     except GyeolError as error:
         typer.echo(f"error: {error}", err=True)
         raise typer.Exit(2) from None

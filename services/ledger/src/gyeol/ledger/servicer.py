@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from datetime import datetime
 from typing import Any
 
 from gyeol.api.ledger.v1 import ledger_pb2 as pb
@@ -49,7 +50,7 @@ class RunServicer(grpc_api.RunServiceServicer):
         return pb.GetRunResponse(run=run_to_pb(await self._runs.get(request.id)))
 
     async def ListRuns(self, request: pb.ListRunsRequest, context: Any) -> pb.ListRunsResponse:
-        runs, token = await self._runs.newest(page(request.page_size, request.page_token, 2))
+        runs, token = await self._runs.newest(page(request.page_size, request.page_token, datetime.fromisoformat, str))
         return pb.ListRunsResponse(runs=[run_to_pb(run) for run in runs], next_page_token=token)
 
     async def UpdateRunStatus(self, request: pb.UpdateRunStatusRequest, context: Any) -> pb.UpdateRunStatusResponse:
@@ -67,7 +68,7 @@ class RecordServicer(grpc_api.RecordServiceServicer):
     async def ListTriplets(self, request: pb.ListTripletsRequest, context: Any) -> pb.ListTripletsResponse:
         wanted = triplet_filter_from_pb(request)
         triplets, token, total = await self._records.triplets(
-            request.run_id, wanted, page(request.page_size, request.page_token, 2)
+            request.run_id, wanted, page(request.page_size, request.page_token, str, str)
         )
         listed = [stored_triplet_to_pb(triplet) for triplet in triplets]
         return pb.ListTripletsResponse(triplets=listed, next_page_token=token, total=total)
@@ -80,8 +81,8 @@ class RecordServicer(grpc_api.RecordServiceServicer):
 
     async def ListDrops(self, request: pb.ListDropsRequest, context: Any) -> pb.ListDropsResponse:
         wanted = drop_filter_from_pb(request)
-        losses = await self._records.losses(request.run_id, wanted, page(request.page_size, request.page_token, 4))
-        return losses_to_pb(*losses)
+        part = page(request.page_size, request.page_token, datetime.fromisoformat, str, str, str)
+        return losses_to_pb(*await self._records.losses(request.run_id, wanted, part))
 
     async def ReviewTriplet(self, request: pb.ReviewTripletRequest, context: Any) -> pb.ReviewTripletResponse:
         stored = await self._records.review(
@@ -91,6 +92,11 @@ class RecordServicer(grpc_api.RecordServiceServicer):
 
     async def RevealRejected(self, request: pb.RevealRejectedRequest, context: Any) -> pb.RevealRejectedResponse:
         return rejected_text_to_pb(await self._records.reveal(request.run_id, request.record_id, request.reader))
+
+    async def ListAccesses(self, request: pb.ListAccessesRequest, context: Any) -> pb.ListAccessesResponse:
+        accesses, token = await self._records.accesses(request.run_id, page(request.page_size, request.page_token, int))
+        listed = [access_to_pb(access) for access in accesses]
+        return pb.ListAccessesResponse(accesses=listed, next_page_token=token)
 
 
 class BudgetServicer(grpc_api.BudgetServiceServicer):

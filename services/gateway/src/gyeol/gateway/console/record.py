@@ -101,6 +101,15 @@ async def reveal_record(
     return page(request, "evidence.html", run_id=run_id, record_id=record_id, revealed=revealed)
 
 
+@router.get("/accesses")
+async def accesses(request: Request, held: Held, visitor: Visitor, run_id: str) -> Response:
+    visitor.needs(Role.ADMIN)
+    found, listed = await asyncio.gather(
+        held.ledger.run(run_id), held.ledger.accesses(run_id, 50, request.query_params.get("page", ""))
+    )
+    return page(request, "accesses.html", run=found, listed=listed)
+
+
 async def _triplet_page(
     request: Request, held: Gateway, run_id: str, triplet_id: str, *, rejected: str = ""
 ) -> Response:

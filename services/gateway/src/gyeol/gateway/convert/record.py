@@ -87,9 +87,17 @@ def triplet_detail_from_pb(stored: pb.StoredTriplet, history: Iterable[pb.Access
         law_as_of=triplet.law_as_of,
         reviewer=stored.reviewer,
         comment=stored.comment,
-        history=tuple(
-            Access(action=one.action, person=one.person, comment=one.comment, at=moment(one.at)) for one in history
-        ),
+        history=tuple(map(access_from_pb, history)),
+    )
+
+
+def access_from_pb(access: pb.Access) -> Access:
+    return Access(
+        action=access.action,
+        person=access.person,
+        comment=access.comment,
+        at=moment(access.at),
+        record_id=access.record_id,
     )
 
 

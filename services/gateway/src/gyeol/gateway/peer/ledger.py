@@ -23,6 +23,7 @@ from gyeol.gateway.convert.lineage import node_from_pb
 from gyeol.gateway.convert.record import (
     REVIEWS,
     Review,
+    access_from_pb,
     losses_from_pb,
     revealed_from_pb,
     triplet_detail_from_pb,
@@ -31,7 +32,7 @@ from gyeol.gateway.convert.record import (
 from gyeol.gateway.convert.run import account_from_pb, artifact_from_pb, curves_from_pb, run_from_pb
 from gyeol.gateway.errors import FieldError
 from gyeol.gateway.view.lineage import Node
-from gyeol.gateway.view.record import LossPage, Revealed, TripletDetail, TripletPage
+from gyeol.gateway.view.record import AccessPage, LossPage, Revealed, TripletDetail, TripletPage
 from gyeol.gateway.view.run import Account, Artifact, MetricPoint, Run, RunPage
 
 _SECONDS: Final = 10
@@ -114,6 +115,11 @@ class LedgerPeer:
     async def revealed(self, run: str, record: str, reader: str) -> Revealed:
         request = pb.RevealRejectedRequest(run_id=run, record_id=record, reader=reader)
         return revealed_from_pb(await self._records.RevealRejected(request, timeout=_SECONDS))
+
+    async def accesses(self, run: str, size: int, page: str) -> AccessPage:
+        request = pb.ListAccessesRequest(run_id=run, page_size=size, page_token=page)
+        answer = await self._records.ListAccesses(request, timeout=_SECONDS)
+        return AccessPage(accesses=tuple(map(access_from_pb, answer.accesses)), next_page=answer.next_page_token)
 
     async def losses(self, run: str, wanted: LossFilter, size: int, page: str) -> LossPage:
         request = pb.ListDropsRequest(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 
-from gyeol.gateway.door import Held, Reviewer
+from gyeol.gateway.auth.principal import Role
+from gyeol.gateway.door import Held, Reviewer, needs
 from gyeol.gateway.errors import FieldError
 from gyeol.gateway.peer.ledger import LossFilter, TripletFilter
-from gyeol.gateway.view.record import LossPage, Revealed, ReviewGiven, TripletDetail, TripletPage
+from gyeol.gateway.view.record import AccessPage, LossPage, Revealed, ReviewGiven, TripletDetail, TripletPage
 
 router = APIRouter(prefix="/runs/{run}", tags=["records"])
 
@@ -64,3 +65,12 @@ async def list_drops(
     page: str = "",
 ) -> LossPage:
     return await held.ledger.losses(run, LossFilter(reason, stage, stratum), size, page)
+
+
+@router.get(
+    "/accesses",
+    summary="Who reviewed, read or exported what, newest first (admin)",
+    dependencies=[Depends(needs(Role.ADMIN))],
+)
+async def list_accesses(held: Held, run: str, size: Size = 50, page: str = "") -> AccessPage:
+    return await held.ledger.accesses(run, size, page)

@@ -62,13 +62,15 @@ class Verdict(View):
 
 
 class Access(View):
-    """What a person did with a triplet."""
+    """What a person did with a record, or with a run's whole dataset."""
 
     action: str
-    """`approved`, `rejected`, `pending`, `comment` or `revealed`."""
+    """`approved`, `rejected`, `pending`, `comment`, `revealed` or `exported`."""
     person: str
     comment: str
     at: datetime
+    record_id: str
+    """Empty for an export."""
 
 
 class Triplet(View):
@@ -138,6 +140,11 @@ class Loss(View):
     deliveries: int
     """Of a failure: how often it was tried."""
     at: datetime
+
+
+class AccessPage(View):
+    accesses: tuple[Access, ...]
+    next_page: str
 
 
 class LossPage(View):

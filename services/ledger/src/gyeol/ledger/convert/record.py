@@ -76,7 +76,13 @@ def stored_triplet_to_pb(stored: StoredTriplet) -> pb.StoredTriplet:
 
 
 def access_to_pb(access: Access) -> pb.Access:
-    return pb.Access(action=access.action, person=access.person, comment=access.comment, at=moment_to_pb(access.at))
+    return pb.Access(
+        action=access.action,
+        person=access.person,
+        comment=access.comment,
+        at=moment_to_pb(access.at),
+        record_id=access.record_id,
+    )
 
 
 def losses_to_pb(losses: list[Loss], token: str) -> pb.ListDropsResponse:

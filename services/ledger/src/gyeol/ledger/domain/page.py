@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from gyeol.ledger.errors import FieldInvalidError
 
@@ -17,24 +17,24 @@ LARGEST: Final = 500
 @dataclass(frozen=True, slots=True)
 class Page:
     size: int
-    after: tuple[str, ...] = ()
+    after: tuple[Any, ...] = ()
     """Sort key of the last row seen; empty: from the start."""
 
 
-def page(size: int, token: str, parts: int) -> Page:
+def page(size: int, token: str, *kinds: Callable[[str], object]) -> Page:
     """The page a client asks for.
 
     Args:
       size: Rows; 0 takes the default.
       token: As returned with the page before; empty for the first.
-      parts: Length of the sort key.
+      kinds: How the parts of the sort key are read.
 
     Raises:
       FieldInvalidError: The size is too large, or the token is none of ours.
     """
     if size > LARGEST:
         raise FieldInvalidError("page_size", size, "too many rows for one page", f"Ask for at most {LARGEST}.")
-    return Page(size or DEFAULT_SIZE, _position(token, parts) if token else ())
+    return Page(size or DEFAULT_SIZE, _position(token, kinds) if token else ())
 
 
 def token_after(*key: str) -> str:
@@ -42,13 +42,11 @@ def token_after(*key: str) -> str:
     return base64.urlsafe_b64encode(json.dumps(key, ensure_ascii=False).encode()).decode()
 
 
-def _position(token: str, parts: int) -> tuple[str, ...]:
+def _position(token: str, kinds: tuple[Callable[[str], object], ...]) -> tuple[object, ...]:
     try:
         key = json.loads(base64.urlsafe_b64decode(token.encode()))
-    except (ValueError, binascii.Error):
-        key = None
-    if not isinstance(key, list) or len(key) != parts or not all(isinstance(part, str) for part in key):
+        return tuple(kind(part) for kind, part in zip(kinds, key, strict=True))
+    except (ValueError, TypeError):
         raise FieldInvalidError(
             "page_token", token, "not a token of this list", "Send next_page_token as it was returned, or none."
-        )
-    return tuple(key)
+        ) from None

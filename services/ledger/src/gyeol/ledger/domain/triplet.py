@@ -78,13 +78,17 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What a person did with a record."""
+    """What a person did with a record, or with a run's whole dataset."""
 
     action: str
     """`approved`, `rejected`, `pending`, `comment`, `revealed` or `exported`."""
     person: str
     comment: str
     at: datetime
+    record_id: str = ""
+    """Empty for an export of the whole dataset."""
+    number: int = 0
+    """Place in the log, once it is stored."""
 
 
 @dataclass(frozen=True, slots=True)

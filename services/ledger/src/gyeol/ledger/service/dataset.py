@@ -11,7 +11,7 @@ import dataclasses
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -58,7 +58,8 @@ class Format:
     row: Callable[[Member], tuple[Row, Provenance]]
     texts: Callable[[Member], Sequence[str]]
     """The texts of a member that no evaluation set may hold."""
-    parquet: Callable[[Sequence[Row]], bytes]
+    pressed: Callable[[bytes], Awaitable[bytes]]
+    """Rows as JSON lines into one Parquet file."""
     overlapping: Callable[[list[tuple[str, Sequence[str]]], Sequence[EvaluationItem]], dict[str, str]]
     shard_rows: int = 5000
     """Rows of one Parquet file."""
@@ -143,8 +144,9 @@ class Datasets:
         tally, leaves, files = Tally(), list[bytes](), list[File]()
         shards = -(-dataset.rows // self._form.shard_rows)
         async for rows in self._shards(dataset.run_id, tally):
-            content = await asyncio.to_thread(self._form.parquet, rows)
-            leaves += [leaf(canonical(row.columns())) for row in rows]
+            lines = [canonical(row.columns()) for row in rows]
+            leaves += map(leaf, lines)
+            content = await self._form.pressed(b"\n".join(lines))
             path = f"data/train-{len(files):05d}-of-{shards:05d}.parquet"
             files.append(await _written(archive, path, content, len(rows)))
         digest = root(leaves)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from typing import Protocol
@@ -10,10 +9,9 @@ from typing import Protocol
 from gyeol.chassis.clock import Clock
 from gyeol.ledger.domain.dataset import Dataset
 from gyeol.ledger.domain.manifest import NAME
-from gyeol.ledger.domain.row import canonical
 from gyeol.ledger.domain.triplet import Access
 from gyeol.ledger.errors import DatasetDamagedError, DatasetMissingError, FieldInvalidError
-from gyeol.ledger.service.verification import Rows, Source, verified
+from gyeol.ledger.service.verification import Source, Unpressed, verified
 
 _CHUNK = 256 * 1024
 
@@ -28,11 +26,11 @@ class Exports:
     """Reads sealed datasets."""
 
     def __init__(
-        self, repository: ExportRepository, source: Callable[[str], Source], rows_of: Rows, clock: Clock
+        self, repository: ExportRepository, source: Callable[[str], Source], unpressed: Unpressed, clock: Clock
     ) -> None:
         self._repository = repository
         self._source = source
-        self._rows_of = rows_of
+        self._unpressed = unpressed
         self._clock = clock
 
     async def verified(self, location: str) -> Dataset:
@@ -41,7 +39,7 @@ class Exports:
         Raises:
           DatasetMissingError, DatasetDamagedError, FieldInvalidError: It is none, or not whole.
         """
-        return await verified(self._source(location), self._rows_of)
+        return await verified(self._source(location), self._unpressed)
 
     async def export(self, run_id: str, reader: str, *, as_lines: bool) -> AsyncIterator[tuple[str, bytes]]:
         """The files of a run's dataset in chunks, each with its path; as they are, or as one `train.jsonl`.
@@ -66,13 +64,10 @@ class Exports:
                 for chunk in _chunks(content):
                     yield file["path"], chunk
             elif file["path"].endswith(".parquet"):
-                for chunk in _chunks(await asyncio.to_thread(self._lines, content)):
+                for chunk in _chunks(await self._unpressed(content)):
                     yield "train.jsonl", chunk
         if not as_lines:
             yield NAME, dataset.manifest_json.encode()
-
-    def _lines(self, content: bytes) -> bytes:
-        return b"".join(canonical(row) + b"\n" for row in self._rows_of(content))
 
 
 def _chunks(content: bytes) -> list[bytes]:

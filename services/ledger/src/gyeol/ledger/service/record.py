@@ -33,6 +33,8 @@ class RecordRepository(Protocol):
 
     async def history(self, run_id: str, record_id: str) -> list[Access]: ...
 
+    async def accesses(self, run_id: str, page: Page) -> list[Access]: ...
+
     async def reveal(self, run_id: str, record_id: str, access: Access) -> list[RejectedText]: ...
 
 
@@ -67,6 +69,13 @@ class Records:
             last = rows[-1]
             token = token_after(last.at.isoformat(), last.record_id, last.stage, last.origin)
         return [loss for loss in rows if loss.stands], token
+
+    async def accesses(self, run_id: str, page: Page) -> tuple[list[Access], str]:
+        """A page of what people did in a run, newest first, and the token of the next page."""
+        rows = await self._repository.accesses(run_id, page)
+        if len(rows) <= page.size:
+            return rows, ""
+        return rows[: page.size], token_after(str(rows[page.size - 1].number))
 
     async def review(
         self, run_id: str, triplet_id: str, review: Review | None, reviewer: str, comment: str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Select, and_, func, literal, or_, select, union_all, update
@@ -62,9 +61,9 @@ class SqlRecords:
         order = (lost.c.at.desc(), lost.c.record_id, lost.c.stage, lost.c.origin)
         query = select(lost).order_by(*order).limit(page.size + 1)
         if page.after:
-            at = datetime.fromisoformat(page.after[0])
+            at, *rest = page.after
             later = (lost.c.record_id, lost.c.stage, lost.c.origin)
-            query = query.where(or_(lost.c.at < at, and_(lost.c.at == at, _after(later, page.after[1:]))))
+            query = query.where(or_(lost.c.at < at, and_(lost.c.at == at, _after(later, tuple(rest)))))
         async with self._database.read() as connection:
             return [
                 Loss(
@@ -115,7 +114,16 @@ class SqlRecords:
         table = schema.access.c
         query = select(schema.access).where(table.run_id == run_id, table.record_id == record_id).order_by(table.id)
         async with self._database.read() as connection:
-            return [Access(row.action, row.person, row.comment, row.at) for row in await connection.execute(query)]
+            return [_access(row) for row in await connection.execute(query)]
+
+    async def accesses(self, run_id: str, page: Page) -> list[Access]:
+        """Newest first, one more than the page holds when there are more."""
+        table = schema.access.c
+        query = select(schema.access).where(table.run_id == run_id).order_by(table.id.desc()).limit(page.size + 1)
+        if page.after:
+            query = query.where(table.id < page.after[0])
+        async with self._database.read() as connection:
+            return [_access(row) for row in await connection.execute(query)]
 
     async def reveal(self, run_id: str, record_id: str, access: Access) -> list[RejectedText]:
         """Reads rejected text and writes down who read it, in one transaction; empty when there is none."""
@@ -140,6 +148,10 @@ def access_row(run_id: str, record_id: str, access: Access) -> dict[str, Any]:
         "comment": access.comment,
         "at": access.at,
     }
+
+
+def _access(row: Any) -> Access:
+    return Access(row.action, row.person, row.comment, row.at, row.record_id, row.id)
 
 
 def _one(run_id: str, triplet_id: str) -> Select[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Select, and_, false, func, or_, select, update
@@ -49,7 +48,7 @@ class SqlRuns:
         table = schema.run.c
         query = select(schema.run).order_by(table.created_at.desc(), table.id.desc()).limit(page.size + 1)
         if page.after:
-            moment, run_id = datetime.fromisoformat(page.after[0]), page.after[1]
+            moment, run_id = page.after
             query = query.where(or_(table.created_at < moment, and_(table.created_at == moment, table.id < run_id)))
         async with self._database.read() as connection:
             return [_run(row) for row in await connection.execute(query)]
