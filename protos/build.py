@@ -51,7 +51,7 @@ def generate(root: Path, destination: Path) -> None:
 class CompileProtos(BuildHookInterface[Any]):
     """Hatch hook: runs before a wheel, also an editable one, is put together."""
 
-    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 (the hook's form)
         root = Path(self.root)
         destination = root / "build" / "python"
         destination.parent.mkdir(exist_ok=True)

@@ -196,7 +196,7 @@ async def test_the_operator_is_killed_after_each_of_its_writes_and_nothing_is_ma
 
             server.refuse = once
             async with one.operator():
-                for _ in range(400):
+                for _ in range(3000):
                     await asyncio.sleep(0.01)
                     if counted() > before or state("Succeeded")(server.objects("AlignmentRun")[0]):
                         break

@@ -143,7 +143,7 @@ def test_an_expired_token_is_told_as_such(host: Host, tmp_path: Path) -> None:
 
 def test_a_missing_file_or_branch_is_told_with_a_remedy(host: Host, tmp_path: Path) -> None:
     elsewhere = Target(host.url, "main", "staging", "nowhere/model.yaml")
-    with pytest.raises(RepositoryError, match="nowhere/model.yaml is missing in main"):
+    with pytest.raises(RepositoryError, match=r"nowhere/model\.yaml is missing in main"):
         promote(wanted(), found(), elsewhere, "Direct", Git(tmp_path / "one", TOKEN), None)
     absent = Target(host.url, "release", "staging", PATH)
     with pytest.raises(RepositoryError, match="release"):

@@ -150,7 +150,9 @@ def test_the_tokenizer_keeps_syllables_whole_and_gives_back_what_it_was_given(tm
     words = AutoTokenizer.from_pretrained(tmp_path)
     for text in ("네, 도와드릴게요.\n2026년 12월", "뷁 漢字 😀 Latin", "띄어  쓰기"):
         assert words.decode(words(text)["input_ids"]) == text
-    pieces = [words.decode([token]) for token in words("그 일은 도와드리기 어려워요. 마음이 무거우셨겠어요.")["input_ids"]]
+    pieces = [
+        words.decode([token]) for token in words("그 일은 도와드리기 어려워요. 마음이 무거우셨겠어요.")["input_ids"]
+    ]
     assert "\ufffd" not in "".join(pieces)
     given = [{"role": "system", "content": "짧게."}, {"role": "user", "content": "안녕"}]
     assert words.apply_chat_template(given, tokenize=False, add_generation_prompt=True) == (

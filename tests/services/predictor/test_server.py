@@ -36,7 +36,7 @@ class Predictor:
             self.process = subprocess.Popen(argv, env=env, stdout=log, stderr=log)
 
     def wait(self) -> Predictor:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 120
         while not self._ready.exists():
             assert self.process.poll() is None, self.log.read_text()
             assert time.monotonic() < deadline, self.log.read_text()
@@ -47,7 +47,7 @@ class Predictor:
 
     def end(self) -> int:
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(timeout=30)
+        return self.process.wait(timeout=60)
 
     def maps_torch(self) -> bool:
         return "libtorch" in Path(f"/proc/{self.process.pid}/maps").read_text()
@@ -67,7 +67,7 @@ def served(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[P
 
 @pytest_asyncio.fixture
 async def http(served: Predictor) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=served.url, timeout=60) as opened:
+    async with httpx.AsyncClient(base_url=served.url, timeout=240) as opened:
         yield opened
 
 
@@ -210,7 +210,7 @@ async def test_preloaded_it_is_ready_when_loaded_and_at_sigterm_finishes_the_ans
 ) -> None:
     started = Predictor(tmp_path, "--model", str(folder), "--name", "tiny", "--preload").wait()
     try:
-        async with httpx.AsyncClient(base_url=started.url, timeout=60) as client:
+        async with httpx.AsyncClient(base_url=started.url, timeout=240) as client:
             codes = [(await client.get("/v2/health/ready")).status_code]
             while codes[-1] != 200:
                 await asyncio.sleep(0.1)
@@ -226,7 +226,7 @@ async def test_preloaded_it_is_ready_when_loaded_and_at_sigterm_finishes_the_ans
             assert rest[-1] == "data: [DONE]"
             finished = [json.loads(line[6:])["choices"][0]["finish_reason"] for line in rest[:-1]]
             assert len([one for one in finished if one]) == 16
-            assert started.process.wait(timeout=30) == 0, started.log.read_text()
+            assert started.process.wait(timeout=60) == 0, started.log.read_text()
             with pytest.raises(httpx.ConnectError):
                 await client.get("/v2/health/ready")
     finally:
@@ -281,11 +281,11 @@ async def test_weights_that_are_not_the_listed_ones_end_it(folder: Path, tmp_pat
     weights.write_bytes(weights.read_bytes()[:-1] + b"\x7f")
     started = Predictor(tmp_path, "--model", str(copy), "--name", "tiny").wait()
     try:
-        async with httpx.AsyncClient(base_url=started.url, timeout=60) as client:
+        async with httpx.AsyncClient(base_url=started.url, timeout=240) as client:
             answer = await client.post("/openai/v1/chat/completions", json=ASK)
             assert answer.status_code == 503
             assert "model.safetensors is not the file its manifest lists" in answer.json()["error"]["message"]
-        assert started.process.wait(timeout=30) == 2
+        assert started.process.wait(timeout=60) == 2
         assert "model.safetensors is not the file its manifest lists" in started.log.read_text()
     finally:
         started.kill()

@@ -462,7 +462,9 @@ class ApiServer:
         owner = f"{resource.plural}.{resource.group}" if resource.group else resource.plural
         name = value["metadata"]["name"]
         if not re.fullmatch(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?", name):
-            raise RefusalError(422, "Invalid", f'{resource.kind}.{owner} "{name}" is invalid: metadata.name: Invalid value')
+            raise RefusalError(
+                422, "Invalid", f'{resource.kind}.{owner} "{name}" is invalid: metadata.name: Invalid value'
+            )
         for key, one in (value["metadata"].get("labels") or {}).items():
             if len(one) > 63 or not re.fullmatch(r"([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?", one):
                 raise RefusalError(422, "Invalid", f'metadata.labels: Invalid value: "{key}={one}"')

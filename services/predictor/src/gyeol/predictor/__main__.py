@@ -6,6 +6,7 @@ Torch is not loaded before the first request, so that a server nobody asks anyth
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import Any, NoReturn
@@ -35,14 +36,21 @@ def main() -> NoReturn:
     except InvalidError as error:
         sys.stderr.write(f"gyeol-predictor: {error}\n")
         sys.exit(2)
+    code = 0
     try:
         uvloop.run(_live(settings, folder))
     except Exception as error:
         _log.error("service_failed", error=str(error), exc_info=None if isinstance(error, GyeolError) else error)
-        sys.exit(2 if isinstance(error, InvalidError) else 1)
-    finally:
-        telemetry.shutdown()
-    sys.exit(0)
+        code = 2 if isinstance(error, InvalidError) else 1
+    telemetry.shutdown()
+    _leave(code)
+
+
+def _leave(code: int) -> NoReturn:
+    """Ends at once: taking torch apart module by module takes seconds, and whoever stops a server waits for them."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 async def _live(settings: Settings, folder: ModelFolder | None) -> None:

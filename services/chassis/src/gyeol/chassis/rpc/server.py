@@ -18,7 +18,6 @@ from gyeol.chassis.errors import NotReadyError
 from gyeol.chassis.rpc.interceptor import OutcomeInterceptor
 from gyeol.chassis.rpc.option import LIMITS
 
-
 LIVENESS = "liveness"
 """What a health check asks for to learn whether the process still answers at all, whatever becomes of its broker."""
 
