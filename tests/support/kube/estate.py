@@ -82,7 +82,9 @@ def estate(folder: Path) -> Iterator[Estate]:
 
 def _start(stack: contextlib.ExitStack, folder: Path, name: str, argv: list[str], env: dict[str, str]) -> None:
     log = stack.enter_context((folder / f"{name}.log").open("ab"))
-    process = subprocess.Popen(argv, stdout=log, stderr=log, env={**os.environ, **env}, cwd=folder)
+    process = subprocess.Popen(
+        argv, stdout=log, stderr=log, env={**os.environ, **env}, cwd=folder, start_new_session=True
+    )
 
     def end() -> None:
         process.kill()
