@@ -22,7 +22,10 @@ run: setup ## The main job: a whole run on this machine, from seeds to a gated m
 	@$(BIN)/gyeol run -f examples/ko-quickstart.yaml
 
 test: setup tools lint ## Everything that must hold (under 20 minutes on 2 cores)
-	@$(BIN)/pytest -m "not needs_cluster"
+	@$(BIN)/pytest -m "not needs_cluster and not soak" --ignore tests/benchmarks
+
+soak: setup tools ## Whole runs on an API server, killed at every step (long)
+	@$(BIN)/pytest -m soak tests
 
 test-cluster: setup ## The same scenarios against the cluster that KUBECONFIG names
 	@$(BIN)/pytest -m needs_cluster tests
@@ -52,4 +55,4 @@ lock: setup ## Compile constraints.txt anew
 clean: ## Remove what was built and every run on this machine
 	@rm -rf .venv .tools .gyeol protos/build
 
-.PHONY: help setup tools run test test-cluster lint format bench lock clean
+.PHONY: help soak setup tools run test test-cluster lint format bench lock clean

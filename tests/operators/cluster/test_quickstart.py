@@ -13,6 +13,8 @@ import yaml
 from gyeol.cluster.kind import ALIGNMENT_RUN
 from support.kube.actor import ok
 
+pytestmark = pytest.mark.soak
+
 ROOT = Path(__file__).parents[3]
 KUBECTL = ROOT / ".tools" / "bin" / "kubectl"
 FILE = ROOT / "examples" / "ko-quickstart.yaml"

@@ -19,6 +19,8 @@ from gyeol.cluster.run import RETRY_ANNOTATION
 from support.kube.actor import Result, ok
 from support.kube.server import RefusalError
 
+pytestmark = pytest.mark.soak
+
 ENDED = ("Succeeded", "Failed", "Blocked")
 ROOT = Path(__file__).parents[3]
 
