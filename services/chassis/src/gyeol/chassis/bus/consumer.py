@@ -106,7 +106,7 @@ class Consumer:
         try:
             while await self._room():
                 left, self._pull.left = self._pull.left, []
-                for message in left + await self._fetch():
+                for message in left + await self._fetch(self._hand.free - len(left)):
                     delivery = Delivery.of(message)
                     self._hand.take(delivery, self._work(delivery))
         finally:
@@ -125,9 +125,13 @@ class Consumer:
             await self._hand.room()
         return not self._stopping.is_set()
 
-    async def _fetch(self) -> list[Any]:
+    async def _fetch(self, free: int) -> list[Any]:
+        if (
+            free <= 0
+        ):  # what a closed subscription left behind fills every slot, and the broker refuses to be asked for none
+            return []
         try:
-            return await self._pull.fetch(self._hand.free)
+            return await self._pull.fetch(free)
         except NotReadyError as error:
             if self._bus.closed.is_set():
                 raise
