@@ -202,3 +202,15 @@ async def test_more_requests_than_places_are_all_answered(folder: Path) -> None:
         assert together == [await whole(prompt) for prompt in tokens]
     finally:
         await engine.close()
+
+
+def test_when_the_longest_row_leaves_its_columns_go_too(model: Any) -> None:
+    stand = Stand(model)
+    long, short = (stand.row(prompt, Sampling(20, temperature=0)) for prompt in (PROMPTS[2], PROMPTS[3]))
+    stand.batch.join([long, short])
+    stand.batch.step()
+    long.cancelled = True
+    stand.batch.step()
+    assert stand.batch._mask.shape == (1, len(short.prompt) + 2)
+    stand.finish()
+    assert stand.results[PROMPTS[3]].text == generated(model, PROMPTS[3], 20)
