@@ -79,4 +79,4 @@ def test_the_lock_of_a_process_that_was_killed_is_free(tmp_path: Path) -> None:
     other.wait()
     other.stdout.close()
     with held(home, "me"):
-        assert True
+        assert is_held(home)

@@ -38,7 +38,7 @@ def steady_port(key: str) -> int:
 
 
 class Engines:
-    """The models that are served in this session, by name."""
+    """The models that one command serves, by name."""
 
     def __init__(self, home: Home) -> None:
         self._home = home

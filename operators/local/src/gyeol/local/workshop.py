@@ -76,7 +76,7 @@ class Workshop:
         self._jobs[job] = running
 
     def seen(self, job: Job) -> JobSeen | None:
-        """Where a job of this session is."""
+        """Where a job that this workshop started is."""
         running = self._jobs.get(job)
         if running is None:
             return None
