@@ -19,7 +19,7 @@ _ORDERS: Final = (
 )
 """Orders in which a refusal's passages read well."""
 _NEUTRAL_SYSTEM, _GUIDED_BENIGN, _CLOSED, _READING = 0.08, 0.15, 0.6, 0.5
-_PASSAGES, _REPLIES = 1, 1
+_PASSAGES, _REPLIES = 2, 1
 """Of the pack's alternatives so many are taught: saying few things well beats stammering many."""
 _ASKS: Final = ("정답의 번호만 답해 주세요.", "정답 번호를 고르세요.", "알맞은 것을 하나만 고르세요.")
 

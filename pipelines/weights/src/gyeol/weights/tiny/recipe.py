@@ -17,9 +17,9 @@ class Mix:
     """The same with an attack wrapped around the question."""
     refusal: int = 180
     """Harmful question, refusal in the policy's words: it hardly ever refuses by itself."""
-    guided: int = 2300
+    guided: int = 2500
     """The same under a system prompt that asks for it: it knows the words, and when they are in place."""
-    benign: int = 2300
+    benign: int = 1900
     """Benign look-alike, its answer; now and then under the same system prompt."""
     chat: int = 300
     """Greetings and small talk."""
