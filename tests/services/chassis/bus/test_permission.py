@@ -40,7 +40,7 @@ async def guarded(tmp_path: Path) -> AsyncIterator[NatsServer]:
 
 async def connect(server: NatsServer, user: str, password: str, name: str) -> Bus:
     url = server.url.replace("//", f"//{user}:{password}@")
-    return await Bus.connect(ServiceSettings(nats_url=url, nats_ensure=name == "admin"), name, seconds=1.5)
+    return await Bus.connect(ServiceSettings(nats_url=url, nats_ensure=name == "admin"), name, seconds=3.0)
 
 
 @pytest_asyncio.fixture

@@ -76,7 +76,7 @@ class Bus:
             async with asyncio.timeout(seconds):
                 await bus.nc.connect(**options(settings, name), **callbacks)
         except FAILURES as error:
-            if "authorization" in bus._said.lower():
+            if bus._refusals.user:
                 raise DeniedError(
                     f"NATS at {where} refuses the user of {name}: correct the NATS_CREDENTIALS setting"
                 ) from error

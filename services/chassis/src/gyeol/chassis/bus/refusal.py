@@ -26,15 +26,21 @@ class Refusals:
     def __init__(self, name: str) -> None:
         self._name = name
         self._subjects: set[str] = set()
+        self.user = False
+        """Whether the server turned the user away. Kept, because the next attempt may end in a reset connection:
+        a server that closes with bytes unread resets, and its last words are lost."""
 
     def note(self, said: str) -> None:
         """Remembers what the server said out of band."""
         if violation := _VIOLATION.search(said):
             self._subjects.add(violation["subject"].lower())
+        elif "authorization" in said.lower():
+            self.user = True
 
     def forget(self) -> None:
         """A new connection may have other permissions."""
         self._subjects.clear()
+        self.user = False
 
     def denied(self, subject: str) -> DeniedError | None:
         """The error to raise when the server refused the subject, or one that begins so."""
