@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import json
 import sys
-from importlib import resources
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -14,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from gyeol.gate.error import GateError, PolicyError
-from gyeol.gate.policy import GatePolicy, gate_policy
+from gyeol.gate.source import named_policy
 
 command = typer.Typer(
     no_args_is_help=True, help="Compare two evaluations under a gate policy. · 두 평가를 게이트 정책으로 비교합니다."
@@ -22,23 +21,6 @@ command = typer.Typer(
 
 VERDICT_EXIT = {"Pass": 0, "Fail": 3, "Inconclusive": 4}
 """Exit status of `run --exit-code`."""
-
-
-def named_policy(name: str) -> GatePolicy:
-    """A policy by file path, or by the name of one that ships with the gate.
-
-    Raises:
-      PolicyError: neither exists, or the file is wrong.
-    """
-    path = Path(name)
-    if path.exists():
-        return gate_policy(path)
-    shipped = resources.files("gyeol.gate") / "policies"
-    with resources.as_file(shipped) as folder:
-        if (folder / f"{name}.yaml").exists():
-            return gate_policy(folder / f"{name}.yaml")
-        known = ", ".join(sorted(file.stem for file in folder.glob("*.yaml")))
-    raise PolicyError(f"policy {name!r} is neither a file nor one of the policies that ship with Gyeol ({known})")
 
 
 @command.command()

@@ -10,23 +10,24 @@ from math import isfinite
 
 import numpy as np
 
-from gyeol.gate import policy as rules
+from gyeol.gate import rule
 from gyeol.gate.evidence import Series
 from gyeol.gate.finding import Context, Finding, StratumFinding
 from gyeol.gate.limit import limit_finding
 from gyeol.gate.number import by_stratum, gain_of, numbers
 from gyeol.gate.paired import mcnemar_p, mcnemar_two_sided, sign_flip_p
+from gyeol.gate.policy import Spec
 from gyeol.gate.power import effective_items, minimal_detectable_effect, power
 from gyeol.gate.sentence import Reason
 
 
-def finding(criterion: rules.Criterion, series: Series | None, context: Context) -> Finding:
+def finding(criterion: rule.Criterion, series: Series | None, context: Context) -> Finding:
     """Judges `criterion`; a superiority finding is provisional until `settled` has corrected its p."""
     if series is None:
         return Finding(
             criterion, "Inconclusive", Reason("missing-suite", suite=criterion.suite, metric=criterion.metric)
         )
-    if isinstance(criterion, rules.Coverage):
+    if isinstance(criterion, rule.Coverage):
         return _coverage(criterion, series)
     measured = series.only(series.paired)
     if not measured.items:
@@ -41,17 +42,17 @@ def finding(criterion: rules.Criterion, series: Series | None, context: Context)
         if judge.sensitivity + judge.specificity <= 1:
             return Finding(criterion, "Inconclusive", Reason("chance-judge", suite=series.suite, metric=series.metric))
     overall = numbers("", measured, context)
-    if isinstance(criterion, rules.Superiority):
+    if isinstance(criterion, rule.Superiority):
         return _superiority(criterion, measured, overall, context)
-    if isinstance(criterion, rules.NonInferiority):
+    if isinstance(criterion, rule.NonInferiority):
         return _non_inferiority(criterion, overall, measured, context)
     return limit_finding(criterion, series, measured, overall, context)
 
 
-def settled(found: Finding, adjusted_p: float, spec: rules.Spec) -> Finding:
+def settled(found: Finding, adjusted_p: float, spec: Spec) -> Finding:
     """A superiority finding with its Holm-adjusted p; others are returned as they are."""
     criterion, overall, seen = found.criterion, found.overall, found.power
-    if not isinstance(criterion, rules.Superiority) or overall is None or seen is None:
+    if not isinstance(criterion, rule.Superiority) or overall is None or seen is None:
         return found
     found = replace(found, adjusted_p=adjusted_p)
     gain = gain_of(overall.change, criterion.direction)
@@ -79,7 +80,7 @@ def settled(found: Finding, adjusted_p: float, spec: rules.Spec) -> Finding:
     return replace(found, result="Fail", reason=Reason("not-better", **shown))
 
 
-def superiority_p(criterion: rules.Superiority, series: Series, seed: int) -> float:
+def superiority_p(criterion: rule.Superiority, series: Series, seed: int) -> float:
     """One-sided p of "the candidate is better": exact McNemar for unclustered binary outcomes, else a sign-flip permutation."""
     sign = 1.0 if criterion.direction == "higher" else -1.0
     clustered = len(np.unique(series.clusters)) < len(series.items)
@@ -89,7 +90,7 @@ def superiority_p(criterion: rules.Superiority, series: Series, seed: int) -> fl
     return sign_flip_p(sign * (series.candidate - series.baseline), series.clusters, seed)
 
 
-def _coverage(criterion: rules.Coverage, series: Series) -> Finding:
+def _coverage(criterion: rule.Coverage, series: Series) -> Finding:
     n = len(series.items)
     if n == 0:
         return Finding(criterion, "Inconclusive", Reason("nothing-measured", suite=series.suite, metric=series.metric))
@@ -101,7 +102,7 @@ def _coverage(criterion: rules.Coverage, series: Series) -> Finding:
     return Finding(criterion, "Inconclusive", Reason("not-covered", **shown))
 
 
-def _superiority(criterion: rules.Superiority, series: Series, overall: StratumFinding, context: Context) -> Finding:
+def _superiority(criterion: rule.Superiority, series: Series, overall: StratumFinding, context: Context) -> Finding:
     sign = 1.0 if criterion.direction == "higher" else -1.0
     difference = sign * (series.candidate - series.baseline)
     p = superiority_p(criterion, series, context.seed)
@@ -122,7 +123,7 @@ def _superiority(criterion: rules.Superiority, series: Series, overall: StratumF
 
 
 def _non_inferiority(
-    criterion: rules.NonInferiority, overall: StratumFinding, series: Series, context: Context
+    criterion: rule.NonInferiority, overall: StratumFinding, series: Series, context: Context
 ) -> Finding:
     # One-sided at alpha: the interval of confidence 1 - 2 alpha has to exclude the margin.
     one_sided = replace(context, spec=context.spec.model_copy(update={"alpha": context.spec.alpha * 2}))

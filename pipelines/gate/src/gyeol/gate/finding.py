@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from gyeol.gate import policy as rules
+from gyeol.gate import rule
 from gyeol.gate.correction import JudgeError
 from gyeol.gate.interval import Interval
+from gyeol.gate.policy import Spec
 from gyeol.gate.sentence import Reason
 
 Result = Literal["Pass", "Fail", "Inconclusive"]
@@ -29,7 +30,7 @@ class StratumFinding:
 class Finding:
     """What one criterion came to."""
 
-    criterion: rules.Criterion
+    criterion: rule.Criterion
     result: Result
     reason: Reason
     overall: StratumFinding | None = None
@@ -49,7 +50,7 @@ class Finding:
 class Context:
     """What every criterion needs besides its series."""
 
-    spec: rules.Spec
+    spec: Spec
     seed: int
     calibration: Mapping[tuple[str, str], JudgeError]
     judged: frozenset[tuple[str, str]]

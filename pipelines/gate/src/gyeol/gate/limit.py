@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isfinite
 
-from gyeol.gate import policy as rules
+from gyeol.gate import rule
 from gyeol.gate.evidence import Series
 from gyeol.gate.finding import Context, Finding, StratumFinding
 from gyeol.gate.number import by_stratum
@@ -12,10 +12,10 @@ from gyeol.gate.sentence import Reason
 
 
 def limit_finding(
-    criterion: rules.Floor | rules.Ceiling, series: Series, measured: Series, overall: StratumFinding, context: Context
+    criterion: rule.Floor | rule.Ceiling, series: Series, measured: Series, overall: StratumFinding, context: Context
 ) -> Finding:
     """A floor or a ceiling, of the suite as a whole or of every stratum."""
-    floor = isinstance(criterion, rules.Floor)
+    floor = isinstance(criterion, rule.Floor)
     strata = by_stratum(measured, context, lowest_first=floor) if criterion.per_stratum else ()
     held = strata or (overall,)
     threshold = float(criterion.threshold)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gyeol.gate import policy as rules
+from gyeol.gate import rule
 from gyeol.gate.correction import rogan_gladen
 from gyeol.gate.evidence import Series
 from gyeol.gate.finding import Context, StratumFinding
@@ -51,7 +51,7 @@ def numbers(stratum: str, series: Series, context: Context) -> StratumFinding:
     return StratumFinding(stratum, levels[0], levels[1], change)
 
 
-def gain_of(change: Interval, direction: rules.Direction) -> Interval:
+def gain_of(change: Interval, direction: rule.Direction) -> Interval:
     """The change as a gain: positive is better."""
     if direction == "higher":
         return change

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gyeol.gate import policy as rules
+from gyeol.gate import rule
 from gyeol.gate.criterion import superiority_p
 from gyeol.gate.evidence import Evidence, Floats, Ints, Series
+from gyeol.gate.policy import GatePolicy, Spec
 from gyeol.gate.power import minimal_detectable_effect
 from gyeol.gate.verdict import SEED, verdict
 
@@ -31,7 +32,7 @@ class SelfTest:
     simulations: int
 
 
-def self_test(policy: rules.GatePolicy, simulations: int, seed: int) -> SelfTest:
+def self_test(policy: GatePolicy, simulations: int, seed: int) -> SelfTest:
     """Simulates `simulations` gates without and with the effect.
 
     Raises:
@@ -57,25 +58,25 @@ def self_test(policy: rules.GatePolicy, simulations: int, seed: int) -> SelfTest
     )
 
 
-def _passes(policy: rules.GatePolicy, evidence: Evidence, today: dt.date) -> bool:
+def _passes(policy: GatePolicy, evidence: Evidence, today: dt.date) -> bool:
     """Whether the verdict is Pass; most simulated gates end at their cheapest part.
 
     Holm only ever raises a p, so that a superiority criterion whose own p exceeds alpha cannot pass.
     """
     for criterion in policy.spec.criteria:
-        if isinstance(criterion, rules.Superiority):
+        if isinstance(criterion, rule.Superiority):
             series = evidence.series[criterion.suite, criterion.metric]
             if superiority_p(criterion, series.only(series.paired), SEED) > float(policy.spec.alpha):
                 return False
     return verdict(policy, evidence, today).result == "Pass"
 
 
-def _evidence(spec: rules.Spec, rng: np.random.Generator, improved: bool) -> Evidence:
+def _evidence(spec: Spec, rng: np.random.Generator, improved: bool) -> Evidence:
     world = spec.self_test
     gains = {
         (one.suite, one.metric): float(one.minimum_effect) * (1 if one.direction == "higher" else -1)
         for one in spec.criteria
-        if isinstance(one, rules.Superiority)
+        if isinstance(one, rule.Superiority)
     }
     clusters = np.arange(world.items) // world.items_per_cluster
     series = {}

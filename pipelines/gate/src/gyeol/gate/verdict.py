@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gyeol.gate import policy as rules
 from gyeol.gate.correction import JudgeError, holm
 from gyeol.gate.criterion import finding, settled
 from gyeol.gate.evidence import Evidence
 from gyeol.gate.finding import Context, Finding, Result
+from gyeol.gate.policy import GatePolicy
 
 SEED = 20260606
 """Fixes every resampling: the same evidence always yields the same verdict."""
@@ -26,12 +26,12 @@ class Verdict:
     findings: tuple[Finding, ...]
     problems: tuple[str, ...]
     """Why the two sides cannot be compared, or the policy does not hold any more."""
-    policy: rules.GatePolicy
+    policy: GatePolicy
     bound_to: Mapping[str, str]
     """Digests of model, baseline, dataset, pack and policy, and the date of the law."""
 
 
-def verdict(policy: rules.GatePolicy, evidence: Evidence, today: dt.date) -> Verdict:
+def verdict(policy: GatePolicy, evidence: Evidence, today: dt.date) -> Verdict:
     """Judges the evidence under the policy; pure."""
     problems = list(evidence.problems)
     if today >= policy.spec.expires:
@@ -73,7 +73,7 @@ def _judged(manifest: Mapping[str, Any]) -> frozenset[tuple[str, str]]:
     return frozenset((suite, metric) for suite, _, metric in pairs)
 
 
-def _bound_to(policy: rules.GatePolicy, evidence: Evidence) -> dict[str, str]:
+def _bound_to(policy: GatePolicy, evidence: Evidence) -> dict[str, str]:
     return {
         "model": str(evidence.candidate.get("model_digest", "")),
         "baseline": str(evidence.baseline.get("model_digest", "")),

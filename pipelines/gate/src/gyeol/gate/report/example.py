@@ -11,7 +11,8 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from gyeol.gate.evidence import Evidence
-from gyeol.gate.policy import Spec, Superiority
+from gyeol.gate.policy import Spec
+from gyeol.gate.rule import Superiority
 
 MASK = "█████ (masked)"
 
