@@ -28,6 +28,7 @@ DROPS = {
     "PANEL": "panel not unanimous · 심사 불일치",
     "CONTAMINATED": "in an evaluation set · 평가 세트와 중복",
     "REVIEW": "rejected in review · 검토에서 제외",
+    "FILLING": "slot value refused · 빈칸에 맞지 않음",
 }
 
 
