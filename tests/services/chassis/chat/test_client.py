@@ -263,6 +263,20 @@ async def test_a_stored_answer_is_not_paid_again(stub: OpenAIStub) -> None:
     assert len(budget.reserved) == len(budget.settled) == 1
 
 
+async def test_work_that_is_done_again_still_owns_what_it_bought(stub: OpenAIStub) -> None:
+    chat = Chat(cache=Memory())
+    dear = endpoint(stub, price=Price(Decimal(1), Decimal(1), "USD"))
+    bought = await chat.complete(dear, ASKED, payer="run-1/record-1")
+    again = await chat.complete(dear, ASKED, payer="run-1/record-1")
+    other = await chat.complete(dear, ASKED, payer="run-1/record-2")
+    assert stub.requests["m"] == 1
+    assert again == bought
+    assert not again.cached
+    assert again.usage.cost
+    assert other.cached
+    assert other.usage.cost == 0
+
+
 @pytest.mark.parametrize(
     "change",
     [

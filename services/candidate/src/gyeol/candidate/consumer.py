@@ -22,7 +22,7 @@ class CandidateConsumer:
         self._desk = desk
 
     async def policy_rendered(self, event: PolicyRendered) -> Sequence[Publication]:
-        spending = Spending()
+        spending = Spending(f"{event.run.run_id}/{event.seed.id}/{STAGE}")
         output = await self._desk.work(record_from_pb(event), spending)
         done = StageCompleted(
             run_id=event.run.run_id,

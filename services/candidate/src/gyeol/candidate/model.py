@@ -41,6 +41,7 @@ class Line:
             temperature=self.temperature,
             max_tokens=self.max_tokens,
             run_id=self.run_id,
+            payer=spending.payer,
         )
         if completion.cached:
             spending.cached += 1

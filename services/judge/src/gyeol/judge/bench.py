@@ -23,6 +23,8 @@ BUILTIN_MODEL: Final = "builtin"
 class Calls:
     """Model calls made for one record."""
 
+    payer: str = ""
+    """Names the record: an attempt that was cut off bought for the same payer."""
     paid: int = 0
     cached: int = 0
 

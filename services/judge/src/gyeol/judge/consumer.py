@@ -27,7 +27,7 @@ class JudgeConsumer:
         self._clock = clock
 
     async def candidates_written(self, event: CandidatesWritten) -> Sequence[Publication]:
-        calls = Calls()
+        calls = Calls(f"{event.run.run_id}/{event.seed.id}/{STAGE}")
         output = await decided(self._judging, self._clock, event, calls)
         done = StageCompleted(
             run_id=event.run.run_id,

@@ -62,6 +62,7 @@ class ModelJudge:
                 max_tokens=self._max_tokens,
                 response_format=self._response_format(inquiry),
                 run_id=self._run_id,
+                payer=self._calls.payer,
             )
         except NotReadyError as error:
             return Unscored(Reason.INFRA_FAILED, str(error))

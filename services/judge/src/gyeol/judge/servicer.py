@@ -55,7 +55,7 @@ class JudgeServicer(JudgeServiceServicer):
     async def ScoreResponse(
         self, request: judge_pb2.ScoreResponseRequest, context: Context
     ) -> judge_pb2.ScoreResponseResponse:
-        calls = Calls()
+        calls = Calls(f"{request.run.run_id}/{request.seed.id}/score")
         joined, measures = await self._judging.score(
             run_from_pb(request.run),
             exchange_from_pb(request),

@@ -10,6 +10,8 @@ from decimal import Decimal
 class Spending:
     """Model calls made for one record."""
 
+    payer: str = ""
+    """Names the record: an attempt that was cut off bought for the same payer."""
     paid: int = 0
     cached: int = 0
 

@@ -44,8 +44,7 @@ def completion(endpoint: Endpoint, payload: bytes) -> Completion:
         raise UnansweredError(
             f"endpoint {endpoint.name} answered something that is not a chat completion: check its baseUrl"
         ) from None
-    cost = endpoint.price.cost(prompt, completed) if endpoint.price else None
-    return Completion(text or "", reason, Usage(prompt, completed, cost), cached=False)
+    return Completion(text or "", reason, Usage(prompt, completed, _cost(endpoint, prompt, completed)), cached=False)
 
 
 def refusal(endpoint: Endpoint, status: int, headers: Mapping[str, str], payload: bytes) -> GyeolError:
@@ -94,13 +93,19 @@ def _seconds(headers: Mapping[str, str]) -> float | None:
     return None
 
 
-def kept(answered: Completion) -> bytes:
-    """A completion as it is stored."""
+def kept(answered: Completion, payer: str = "") -> bytes:
+    """A completion as it is stored, with whom it was bought for."""
     usage = answered.usage
-    return orjson.dumps([answered.text, answered.finish_reason, usage.prompt_tokens, usage.completion_tokens])
+    return orjson.dumps([answered.text, answered.finish_reason, usage.prompt_tokens, usage.completion_tokens, payer])
 
 
-def stored(value: bytes) -> Completion:
-    """A stored completion: nothing is paid for it again."""
-    text, reason, prompt, completed = orjson.loads(value)
-    return Completion(text, reason, Usage(prompt, completed, Decimal(0)), cached=True)
+def stored(value: bytes, endpoint: Endpoint, payer: str = "") -> Completion:
+    """A stored completion. Nothing is paid for it again; it only costs whom it was bought for, as it did then."""
+    text, reason, prompt, completed, *bought_for = orjson.loads(value)
+    if not payer or bought_for != [payer]:
+        return Completion(text, reason, Usage(prompt, completed, Decimal(0)), cached=True)
+    return Completion(text, reason, Usage(prompt, completed, _cost(endpoint, prompt, completed)), cached=False)
+
+
+def _cost(endpoint: Endpoint, prompt: int, completed: int) -> Decimal | None:
+    return endpoint.price.cost(prompt, completed) if endpoint.price else None

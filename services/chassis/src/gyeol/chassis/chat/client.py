@@ -55,6 +55,7 @@ class Chat:
         seed: int | None = None,
         response_format: Mapping[str, Any] | None = None,
         run_id: str | None = None,
+        payer: str = "",
     ) -> Completion:
         """Asks a model.
 
@@ -69,6 +70,8 @@ class Chat:
           seed: Passed on; not every endpoint honours it.
           response_format: As in the OpenAI API, for example `{"type": "json_object"}`.
           run_id: Run whose budget pays; None: nothing is reserved.
+          payer: Piece of work that the answer is for. Work that was cut off and is done again by the same payer
+            finds the answers it bought, and they still count as bought; empty: every stored answer is a cached one.
 
         Raises:
           InvalidError: The endpoint refuses the request, or does not know the model.
@@ -87,7 +90,7 @@ class Chat:
         )
         if self._cache is not None and (known := await self._cache.get(wanted.key)) is not None:
             self._count(endpoint, "cached")
-            return answer.stored(known)
+            return answer.stored(known, endpoint, payer)
         if run_id is not None and self._budget is not None:
             tokens = wanted.prompt_tokens + max_tokens
             await self._budget.reserve(run_id, wanted.key, tokens, wanted.most_money)
@@ -101,7 +104,7 @@ class Chat:
             self._count(endpoint, error.meaning.value)
             raise
         self._count(endpoint, "answered")
-        answered = await self._keep(wanted, answered)
+        answered = await self._keep(wanted, answered, payer)
         await self._settle(run_id, wanted, answered.usage.tokens, answered.usage.cost)
         return answered
 
@@ -121,12 +124,13 @@ class Chat:
             self._lines[place] = Line(wanted.endpoint, self._clock)
         return await self._lines[place].send(wanted, self._transport.post)
 
-    async def _keep(self, wanted: Call, answered: Completion) -> Completion:
+    async def _keep(self, wanted: Call, answered: Completion, payer: str) -> Completion:
         """Stores the answer. Who was first wins; what this call cost was paid in either case."""
         if self._cache is None:
             return answered
         try:
-            first = answer.stored(await self._cache.create(wanted.key, answer.kept(answered)))
+            kept = await self._cache.create(wanted.key, answer.kept(answered, payer))
+            first = answer.stored(kept, wanted.endpoint)
         except GyeolError as error:
             _log.warning("answer_not_stored", endpoint=wanted.endpoint.name, error=told(error))
             return answered

@@ -44,4 +44,4 @@ class Completion:
     """As the endpoint gave it: `stop`, `length`, `content_filter`, ..."""
     usage: Usage
     cached: bool
-    """True when the answer came from the store and nothing was paid."""
+    """True when the answer came from the store, bought for something else."""
