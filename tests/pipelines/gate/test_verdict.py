@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from gyeol.gate.job import gate
-from gyeol.gate.selftest import self_test
 from support.evaluation import evaluation, rows
 from support.gating import policy
 
@@ -194,13 +193,6 @@ def test_a_judge_no_better_than_chance_measures_nothing(tmp_path: Path, unsafe: 
         calibration=calibration,
     )
     assert finding(judged(tmp_path, unsafe, candidate, judgeCorrection="Required"), "safer")["code"] == "chance-judge"
-
-
-def test_unchanged_models_pass_no_more_often_than_alpha() -> None:
-    # `gyeol gate check` runs 1000; a hundred show here that the shortcut of the self-test and the verdict agree on alpha.
-    tested = self_test(policy(), simulations=100, seed=7)
-    assert tested.false_pass <= 0.05 + 3 * (0.05 * 0.95 / 100) ** 0.5
-    assert tested.power > 0.5
 
 
 def test_the_same_evidence_always_yields_the_same_verdict(tmp_path: Path, unsafe: Path) -> None:

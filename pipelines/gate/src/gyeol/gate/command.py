@@ -10,6 +10,7 @@ from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
+from rich.progress import Progress
 from rich.table import Table
 
 from gyeol.gate.error import GateError, PolicyError
@@ -65,7 +66,10 @@ def check(
     from gyeol.gate.selftest import self_test
 
     try:
-        result = self_test(named_policy(policy), simulations, seed)
+        read = named_policy(policy)
+        with Progress(console=Console(stderr=True), transient=True) as progress:
+            task = progress.add_task("simulated gates · 모의 게이트", total=2 * simulations)
+            result = self_test(read, simulations, seed, lambda: progress.advance(task))
     except GateError as error:
         _refuse(error)
     except KeyError as error:
@@ -83,7 +87,7 @@ def check(
     else:
         table = Table(show_header=False, box=None)
         table.add_row("false pass · 거짓 통과", f"{result.false_pass:.1%} (alpha {result.alpha:.1%})")
-        table.add_row("power · 검정력", f"{result.power:.1%}")
+        table.add_row("power · 검정력", f"{result.power:.1%} (wanted {float(read.spec.power):.1%})")
         table.add_row("minimal detectable effect · 최소 검출 효과", f"{result.minimal_detectable_effect:.1%}")
         Console().print(table)
     raise typer.Exit(0 if sound else 3)

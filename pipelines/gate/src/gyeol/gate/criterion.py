@@ -11,14 +11,14 @@ from math import isfinite
 import numpy as np
 
 from gyeol.gate import rule
-from gyeol.gate.evidence import Series
 from gyeol.gate.finding import Context, Finding, StratumFinding
 from gyeol.gate.limit import limit_finding
-from gyeol.gate.number import by_stratum, gain_of, numbers
+from gyeol.gate.number import by_stratum, change, gain_of, whole
 from gyeol.gate.paired import mcnemar_p, mcnemar_two_sided, sign_flip_p
 from gyeol.gate.policy import Spec
 from gyeol.gate.power import effective_items, minimal_detectable_effect, power
 from gyeol.gate.sentence import Reason
+from gyeol.gate.series import Series
 
 
 def finding(criterion: rule.Criterion, series: Series | None, context: Context) -> Finding:
@@ -41,7 +41,7 @@ def finding(criterion: rule.Criterion, series: Series | None, context: Context) 
             )
         if judge.sensitivity + judge.specificity <= 1:
             return Finding(criterion, "Inconclusive", Reason("chance-judge", suite=series.suite, metric=series.metric))
-    overall = numbers("", measured, context)
+    overall = whole(measured, context)
     if isinstance(criterion, rule.Superiority):
         return _superiority(criterion, measured, overall, context)
     if isinstance(criterion, rule.NonInferiority):
@@ -113,7 +113,7 @@ def _superiority(criterion: rule.Superiority, series: Series, overall: StratumFi
         "Inconclusive",
         Reason("pending"),
         overall,
-        by_stratum(series, context, lowest_first=sign > 0),
+        by_stratum(series, context, lowest_first=sign > 0) if context.strata else (),
         p=p,
         mcnemar_p=mcnemar_two_sided(series.baseline, series.candidate) if series.binary else None,
         effective_items=n,
@@ -127,7 +127,7 @@ def _non_inferiority(
 ) -> Finding:
     # One-sided at alpha: the interval of confidence 1 - 2 alpha has to exclude the margin.
     one_sided = replace(context, spec=context.spec.model_copy(update={"alpha": context.spec.alpha * 2}))
-    gain = gain_of(numbers("", series, one_sided).change, criterion.direction)
+    gain = gain_of(change(series, one_sided), criterion.direction)
     shown = {
         "gain": gain.estimate,
         "low": gain.low,
@@ -135,7 +135,7 @@ def _non_inferiority(
         "margin": float(criterion.margin),
         "n": gain.n,
     }
-    strata = by_stratum(series, context, lowest_first=criterion.direction == "higher")
+    strata = by_stratum(series, context, lowest_first=criterion.direction == "higher") if context.strata else ()
     if not (isfinite(gain.low) and isfinite(gain.high)):
         return Finding(criterion, "Inconclusive", Reason("no-interval", **shown), overall, strata)
     if gain.low > -float(criterion.margin):

@@ -55,8 +55,10 @@ class Context:
     calibration: Mapping[tuple[str, str], JudgeError]
     judged: frozenset[tuple[str, str]]
     """Metrics that a judge measured, so that its errors matter."""
-    known: dict[tuple[str, str], tuple[StratumFinding, ...]] = field(default_factory=dict)
-    """Strata already worked out: several criteria look at the same metric."""
+    strata: bool = True
+    """Whether findings show their strata even where the criterion is about the suite as a whole."""
+    known: dict[tuple[str, str, str], tuple[StratumFinding, ...]] = field(default_factory=dict)
+    """Numbers already worked out, by suite, metric and part: several criteria look at the same metric."""
 
     @property
     def confidence(self) -> float:

@@ -8,12 +8,13 @@ With binary outcomes there are few distinct pairs, so a bootstrap of any number 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
 from statsmodels.stats.proportion import proportion_confint
 
-from gyeol.gate.evidence import Floats, Ints
+from gyeol.gate.series import Floats, Ints
 
 RESAMPLES = 4000
 _NORMAL = NormalDist()
@@ -30,6 +31,7 @@ class Interval:
     """Items it rests on."""
 
 
+@lru_cache(maxsize=4096)
 def wilson(successes: int, n: int, confidence: float) -> Interval:
     """Wilson score interval of a proportion; NaN limits when nothing was measured."""
     if n == 0:
@@ -63,11 +65,21 @@ def bootstrap(values: Floats, clusters: Ints, confidence: float, seed: int) -> I
         return Interval(estimate, float("nan"), float("nan"), n)
     if len(pairs) == 1:
         return Interval(estimate, estimate, estimate, n)
-    draws = np.random.default_rng(seed).multinomial(number, counts / number, size=RESAMPLES)
-    means = (draws @ pairs[:, 0]) / (draws @ pairs[:, 1])
-    jackknife = (pairs[:, 0].dot(counts) - pairs[:, 0]) / (pairs[:, 1].dot(counts) - pairs[:, 1])
-    low, high = _corrected(means, estimate, jackknife, counts, confidence)
+    low, high = _limits(tuple(map(tuple, pairs.tolist())), tuple(counts.tolist()), estimate, confidence, seed)
     return Interval(estimate, low, high, n)
+
+
+@lru_cache(maxsize=4096)
+def _limits(
+    pairs: tuple[tuple[float, float], ...], counts: tuple[int, ...], estimate: float, confidence: float, seed: int
+) -> tuple[float, float]:
+    """Limits for `counts[i]` clusters with the (sum, size) `pairs[i]`; kept, because small samples come up again and again."""
+    total, size = np.array(pairs).T
+    number = np.array(counts)
+    draws = np.random.default_rng(seed).multinomial(number.sum(), number / number.sum(), size=RESAMPLES)
+    means = (draws @ total) / (draws @ size)
+    jackknife = (total.dot(number) - total) / (size.dot(number) - size)
+    return _corrected(means, estimate, jackknife, number, confidence)
 
 
 def _corrected(

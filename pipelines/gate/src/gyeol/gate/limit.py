@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import isfinite
 
 from gyeol.gate import rule
-from gyeol.gate.evidence import Series
 from gyeol.gate.finding import Context, Finding, StratumFinding
 from gyeol.gate.number import by_stratum
 from gyeol.gate.sentence import Reason
+from gyeol.gate.series import Series
 
 
 def limit_finding(

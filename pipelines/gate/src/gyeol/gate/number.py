@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from gyeol.gate import rule
-from gyeol.gate.correction import rogan_gladen
-from gyeol.gate.evidence import Series
+from gyeol.gate.correction import JudgeError, rogan_gladen
 from gyeol.gate.finding import Context, StratumFinding
 from gyeol.gate.interval import Interval, bootstrap, wilson
+from gyeol.gate.series import Series
+
+
+def whole(series: Series, context: Context) -> StratumFinding:
+    """The series as one."""
+    [found] = _known((series.suite, series.metric, ""), context, lambda: (numbers("", series, context),))
+    return found
 
 
 def by_stratum(series: Series, context: Context, lowest_first: bool) -> tuple[StratumFinding, ...]:
     """Every stratum, the one with the worst change first."""
-    key = (series.suite, series.metric)
-    if key not in context.known:
-        context.known[key] = tuple(_each_stratum(series, context))
+    found = _known((series.suite, series.metric, "strata"), context, lambda: tuple(_each_stratum(series, context)))
     sign = 1 if lowest_first else -1
-    return tuple(sorted(context.known[key], key=lambda one: sign * one.change.estimate))
+    return tuple(sorted(found, key=lambda one: sign * one.change.estimate))
+
+
+def _known(
+    key: tuple[str, str, str], context: Context, worked_out: Callable[[], tuple[StratumFinding, ...]]
+) -> tuple[StratumFinding, ...]:
+    if key not in context.known:
+        context.known[key] = worked_out()
+    return context.known[key]
 
 
 def _each_stratum(series: Series, context: Context) -> Iterator[StratumFinding]:
@@ -30,9 +42,7 @@ def _each_stratum(series: Series, context: Context) -> Iterator[StratumFinding]:
 
 def numbers(stratum: str, series: Series, context: Context) -> StratumFinding:
     """Both levels and the change, with intervals, corrected for the judge's errors where the policy requires it."""
-    judge = (
-        context.calibration.get((series.suite, series.metric)) if context.spec.judge_correction == "Required" else None
-    )
+    judge = _judge(series, context)
     levels = []
     for values in (series.baseline, series.candidate):
         binary = bool(np.isin(values, (0.0, 1.0)).all())
@@ -43,12 +53,24 @@ def numbers(stratum: str, series: Series, context: Context) -> StratumFinding:
             else bootstrap(values, series.clusters, context.confidence, context.seed)
         )
         levels.append(rogan_gladen(level, judge, context.confidence) if judge and binary else level)
-    change = bootstrap(series.candidate - series.baseline, series.clusters, context.confidence, context.seed)
-    if judge:
-        # Both sides share the judge's errors: the difference only shrinks by Youden's index.
-        youden = judge.sensitivity + judge.specificity - 1
-        change = Interval(change.estimate / youden, change.low / youden, change.high / youden, change.n)
-    return StratumFinding(stratum, levels[0], levels[1], change)
+    return StratumFinding(stratum, levels[0], levels[1], change(series, context))
+
+
+def change(series: Series, context: Context) -> Interval:
+    """Candidate minus baseline, item by item, with the interval of the context's confidence."""
+    found = bootstrap(series.candidate - series.baseline, series.clusters, context.confidence, context.seed)
+    judge = _judge(series, context)
+    if judge is None:
+        return found
+    # Both sides share the judge's errors: the difference only shrinks by Youden's index.
+    youden = judge.sensitivity + judge.specificity - 1
+    return Interval(found.estimate / youden, found.low / youden, found.high / youden, found.n)
+
+
+def _judge(series: Series, context: Context) -> JudgeError | None:
+    if context.spec.judge_correction != "Required":
+        return None
+    return context.calibration.get((series.suite, series.metric))
 
 
 def gain_of(change: Interval, direction: rule.Direction) -> Interval:

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 
-from gyeol.gate.evidence import Floats, Ints
+from gyeol.gate.series import Floats, Ints
 
 PERMUTATIONS = 9999
 

@@ -13,7 +13,7 @@ from statistics import NormalDist
 import numpy as np
 from scipy import optimize
 
-from gyeol.gate.evidence import Floats, Ints
+from gyeol.gate.series import Floats, Ints
 
 
 def power(effect: float, n: float, discordance: float, alpha: float) -> float:

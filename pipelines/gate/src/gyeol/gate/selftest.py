@@ -8,15 +8,17 @@ Every pass is a false pass, since nothing changed; their share must not exceed a
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from gyeol.gate import rule
 from gyeol.gate.criterion import superiority_p
-from gyeol.gate.evidence import Evidence, Floats, Ints, Series
+from gyeol.gate.evidence import Evidence
 from gyeol.gate.policy import GatePolicy, Spec
 from gyeol.gate.power import minimal_detectable_effect
+from gyeol.gate.series import Floats, Ints, Series
 from gyeol.gate.verdict import SEED, verdict
 
 
@@ -32,8 +34,10 @@ class SelfTest:
     simulations: int
 
 
-def self_test(policy: GatePolicy, simulations: int, seed: int) -> SelfTest:
-    """Simulates `simulations` gates without and with the effect.
+def self_test(
+    policy: GatePolicy, simulations: int, seed: int, advance: Callable[[], object] = lambda: None
+) -> SelfTest:
+    """Simulates `simulations` gates without and with the effect; `advance` is called after each.
 
     Raises:
       KeyError: `selfTest.rates` lacks a `suite/metric` that a criterion uses.
@@ -45,6 +49,7 @@ def self_test(policy: GatePolicy, simulations: int, seed: int) -> SelfTest:
         for _ in range(simulations):
             simulated = _evidence(policy.spec, rng, improved)
             passes[improved] += _passes(policy, simulated, before_expiry)
+            advance()
     world = policy.spec.self_test
     effects = [
         minimal_detectable_effect(
@@ -68,7 +73,7 @@ def _passes(policy: GatePolicy, evidence: Evidence, today: dt.date) -> bool:
             series = evidence.series[criterion.suite, criterion.metric]
             if superiority_p(criterion, series.only(series.paired), SEED) > float(policy.spec.alpha):
                 return False
-    return verdict(policy, evidence, today).result == "Pass"
+    return verdict(policy, evidence, today, strata=False).result == "Pass"
 
 
 def _evidence(spec: Spec, rng: np.random.Generator, improved: bool) -> Evidence:
@@ -93,15 +98,17 @@ def _evidence(spec: Spec, rng: np.random.Generator, improved: bool) -> Evidence:
 def _outcomes(
     rng: np.random.Generator, clusters: Ints, rate: float, gain: float, discordance: float
 ) -> tuple[Floats, Floats]:
-    """Binary outcomes of both sides: the same items flip both ways equally often, and `gain` of all items flips one way more."""
+    """Binary outcomes of both sides, shape (items,): as many items flip one way as the other, `gain` more flip one way.
+
+    Without a gain both sides have the same mean in every mold; a rate near 0 or 1 leaves less to flip than `discordance`.
+    """
     shift = rng.normal(0, 0.1, clusters.max() + 1)[clusters]
-    baseline = (rng.random(len(clusters)) < np.clip(rate + shift, 0, 1)).astype(np.float64)
-    candidate = baseline.copy()
-    up = (discordance + gain) / 2
-    down = (discordance - gain) / 2
-    chance_up = np.clip(up / max(1 - rate, 1e-9), 0, 1)
-    chance_down = np.clip(down / max(rate, 1e-9), 0, 1)
-    draw = rng.random(len(clusters))
-    candidate[(baseline == 0) & (draw < chance_up)] = 1
-    candidate[(baseline == 1) & (draw < chance_down)] = 0
-    return baseline, candidate
+    mean = np.clip(rate + shift, 0, 1)
+    baseline = (rng.random(len(clusters)) < mean).astype(np.float64)
+    flips = np.minimum(discordance / 2, np.minimum(mean, 1 - mean))
+    up = np.maximum(flips + gain / 2, np.maximum(gain, 0))
+    down = np.maximum(flips - gain / 2, np.maximum(-gain, 0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        chance = np.where(baseline == 0, up / (1 - mean), down / mean)
+    flipped = rng.random(len(clusters)) < np.nan_to_num(chance)
+    return baseline, np.where(flipped, 1 - baseline, baseline)

@@ -31,14 +31,14 @@ class Verdict:
     """Digests of model, baseline, dataset, pack and policy, and the date of the law."""
 
 
-def verdict(policy: GatePolicy, evidence: Evidence, today: dt.date) -> Verdict:
-    """Judges the evidence under the policy; pure."""
+def verdict(policy: GatePolicy, evidence: Evidence, today: dt.date, strata: bool = True) -> Verdict:
+    """Judges the evidence under the policy; pure. Without `strata`, those that no criterion needs are left out."""
     problems = list(evidence.problems)
     if today >= policy.spec.expires:
         problems.append(
             f"the gate policy {policy.metadata.name} expired on {policy.spec.expires}: review its thresholds"
         )
-    context = Context(policy.spec, SEED, _calibration(evidence.candidate), _judged(evidence.candidate))
+    context = Context(policy.spec, SEED, _calibration(evidence.candidate), _judged(evidence.candidate), strata)
     found = [
         finding(criterion, evidence.series.get((criterion.suite, criterion.metric)), context)
         for criterion in policy.spec.criteria
