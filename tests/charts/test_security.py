@@ -175,7 +175,7 @@ def test_services_without_business_outside_reach_nothing_there(tool: Helm) -> No
         for item in tool.world("default")
         if item["kind"] == "NetworkPolicy" and "Egress" in item["spec"]["policyTypes"]
     }
-    assert closed == {"gyeol-seed", "gyeol-policy", "gyeol-gateway"}
+    assert closed == {"gyeol-policy", "gyeol-gateway"}
 
 
 def test_jobs_of_other_namespaces_come_in_only_where_the_operator_works_there(tool: Helm) -> None:

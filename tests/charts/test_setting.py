@@ -78,7 +78,7 @@ def test_a_change_of_the_models_file_rolls_the_services_that_read_it(tool: Helm)
         for name in NAMES
         if one(before, "Deployment", f"gyeol-{name}")["spec"] != one(after, "Deployment", f"gyeol-{name}")["spec"]
     }
-    assert changed == {"candidate", "judge"}
+    assert changed == {"seed", "candidate", "judge"}
 
 
 def test_replicas_are_left_to_the_autoscaler(tool: Helm) -> None:

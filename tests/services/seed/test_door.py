@@ -1,6 +1,4 @@
 import asyncio
-import contextlib
-from collections.abc import AsyncIterator
 
 import grpc
 import pytest
@@ -9,36 +7,18 @@ from gyeol.api.failure.v1 import failure_pb2
 from gyeol.api.ledger.v1.event_pb2 import StageCompleted
 from gyeol.api.run.v1.run_pb2 import RunContext
 from gyeol.api.seed.v1 import seed_pb2
-from gyeol.api.seed.v1.seed_pb2_grpc import SeedServiceStub, add_SeedServiceServicer_to_server
 from gyeol.chassis.bus import Bus, Consumer, Publication
 from gyeol.chassis.clock import SystemClock
-from gyeol.chassis.rpc import Door
 from gyeol.chassis.settings import ServiceSettings
 from gyeol.seed.consumer import SeedConsumer
 from gyeol.seed.domain.seed import Seed
-from gyeol.seed.minhash import MinHashNearness
-from gyeol.seed.service import Seeding
-from gyeol.seed.servicer import SeedServicer
-from gyeol.seed.store import PolicyStocks
 from support.culture import korean
 from support.nats import NatsServer, nats  # noqa: F401
-from support.service import policy_service, served, until
+from support.seeding import Collected, seed_service, seeding
+from support.service import until
 
 HARMFUL, BENIGN = seed_pb2.SEED_KIND_HARMFUL, seed_pb2.SEED_KIND_BENIGN
 TRAIN, HELD_OUT = seed_pb2.SPLIT_TRAIN, seed_pb2.SPLIT_HELD_OUT
-
-
-@contextlib.asynccontextmanager
-async def seeding() -> AsyncIterator[Seeding]:
-    """The seed service's core on top of a real policy service."""
-    async with policy_service() as policy:
-        yield Seeding(PolicyStocks(policy), MinHashNearness, lowest_depth=1.0)
-
-
-@contextlib.asynccontextmanager
-async def seed_service() -> AsyncIterator[SeedServiceStub]:
-    async with seeding() as core, served(Door(add_SeedServiceServicer_to_server, SeedServicer(core))) as channel:
-        yield SeedServiceStub(channel)
 
 
 def _request(**changes: object) -> seed_pb2.GenerateSeedsRequest:
@@ -68,6 +48,7 @@ async def test_seeds_of_the_korean_pack_carry_everything_they_were_made_from() -
         assert seed.realism.taxonomy_fit >= 4
         assert seed.realism.depth >= 1
         assert not seed.realism.HasField("plausibility")
+        assert seed.realism.plausibility_unscored.reason == failure_pb2.UNSCORED_REASON_NOT_ASKED
     assert reply.capacity > 20_000
 
 
@@ -129,36 +110,12 @@ async def test_bad_requests_are_refused_with_the_remedy(
     assert message in (caught.value.details() or "")
 
 
-class _Collected:
-    def __init__(self) -> None:
-        self.generated: list[seed_pb2.SeedGenerated] = []
-        self.dropped: list[failure_pb2.RecordDropped] = []
-        self.completed: list[StageCompleted] = []
-        self.failed: list[failure_pb2.RecordFailed] = []
-
-    async def take_generated(self, event: seed_pb2.SeedGenerated) -> list[Publication]:
-        self.generated.append(event)
-        return []
-
-    async def take_dropped(self, event: failure_pb2.RecordDropped) -> list[Publication]:
-        self.dropped.append(event)
-        return []
-
-    async def take_completed(self, event: StageCompleted) -> list[Publication]:
-        self.completed.append(event)
-        return []
-
-    async def take_failed(self, event: failure_pb2.RecordFailed) -> list[Publication]:
-        self.failed.append(event)
-        return []
-
-
 async def test_a_request_becomes_records_refused_ones_included_and_a_repeated_one_nothing_new(
     nats: NatsServer,  # noqa: F811
 ) -> None:
     bus = await Bus.connect(ServiceSettings(nats_url=nats.url), "seed")
     await bus.ensure()
-    taken = _Collected()
+    taken = Collected()
     async with seeding() as core:
         seeds = SeedConsumer(core, SystemClock())
         consumers = [
@@ -220,10 +177,12 @@ def test_the_id_of_a_seed_depends_on_pack_mold_slots_and_text_only() -> None:
             "kind": SeedKind.HARMFUL,
             "split": Split.TRAIN,
             "realism": Realism(5.0, 1.0),
+            "filler": "molds",
         }
         return Seed(**{**fields, **changes})  # type: ignore[arg-type]
 
-    assert made().id == made(slots={"b": "나", "a": "가"}, realism=Realism(4.0, 3.0)).id
+    assert made().id == made(slots={"b": "나", "a": "가"}, realism=Realism(4.0, 3.0), filler="model").id
     assert len(made().id) == 32
     others = [made(pack_digest="sha256:2"), made(mold="A.one.m2"), made(slots={"a": "가"}), made(text="가 나")]
-    assert len({seed.id for seed in (made(), *others)}) == 5
+    others.append(made(place="0.1"))  # of a refused filling that says what another one says
+    assert len({seed.id for seed in (made(), *others)}) == 6

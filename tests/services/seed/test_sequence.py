@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gyeol.seed.domain.draft import PackDesk
 from gyeol.seed.domain.filling import count, fillings
 from gyeol.seed.domain.seed import Made, Refusal, SeedKind
 from gyeol.seed.domain.sequence import Recipe, capacity, sequence
@@ -77,12 +78,13 @@ def _recipe(**changes: object) -> Recipe:
         "split": Split.TRAIN,
         "random_seed": 7,
         "lowest_depth": 0.0,
+        "lowest_plausibility": 4.0,
     }
     return Recipe(**{**fields, **changes})  # type: ignore[arg-type]
 
 
 def _made(recipe: Recipe, length: int | None = None) -> list[Made]:
-    return list(itertools.islice(sequence(STOCK, recipe, MinHashNearness()), length))
+    return list(itertools.islice(sequence(STOCK, recipe, MinHashNearness(), PackDesk(recipe.random_seed)), length))
 
 
 def test_the_same_recipe_gives_the_same_seeds_with_the_same_ids() -> None:
@@ -100,7 +102,8 @@ def test_another_random_seed_gives_another_order() -> None:
 @given(random_seed=st.integers(0, 2**63), length=st.integers(1, 60), split=st.sampled_from(Split))
 def test_every_prefix_is_balanced_over_types_and_molds(random_seed: int, length: int, split: Split) -> None:
     kept: list[Made] = []
-    for made in sequence(PLENTY, _recipe(random_seed=random_seed, split=split), MinHashNearness()):
+    recipe = _recipe(random_seed=random_seed, split=split)
+    for made in sequence(PLENTY, recipe, MinHashNearness(), PackDesk(random_seed)):
         if made.refusal is None:
             kept.append(made)
         if len(kept) == length:

@@ -20,6 +20,7 @@ models:
   requestsPerMinute: 600
   timeoutSeconds: 60
   temperature: "0.7"
+  roles: [filler]
 - name: judge-b
   baseUrl: https://models.example/v1
   model: other
@@ -49,6 +50,7 @@ def test_a_models_file_is_read(tmp_path: Path) -> None:
         requests_per_minute=600,
         timeout_seconds=60.0,
         temperature=Decimal("0.7"),
+        roles=("filler",),
     )
     assert endpoints["judge-b"].price is None
     assert endpoints["judge-b"].concurrency == 16

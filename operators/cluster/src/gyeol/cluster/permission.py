@@ -70,7 +70,7 @@ _LEDGER = (
 )
 
 TRAFFIC: Mapping[str, Traffic] = {
-    "seed": Traffic((SeedGenerated, RecordDropped, StageCompleted), {WORK: "seed"}),
+    "seed": Traffic((SeedGenerated, RecordDropped, StageCompleted), {WORK: "seed"}, ("gyeol-calls",)),
     "policy": Traffic((PolicyRendered, StageCompleted), {WORK: "policy"}),
     "candidate": Traffic((CandidatesWritten, RecordDropped, StageCompleted), {WORK: "candidate"}, ("gyeol-calls",)),
     "judge": Traffic((TripletAccepted, RecordDropped, StageCompleted), {WORK: "judge"}, ("gyeol-calls", "gyeol-turns")),

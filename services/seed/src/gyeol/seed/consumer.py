@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import Final
 
 from google.protobuf.message import Message
 
@@ -12,17 +11,21 @@ from gyeol.api.failure.v1.failure_pb2 import RecordDropped
 from gyeol.api.ledger.v1.event_pb2 import StageCompleted
 from gyeol.api.run.v1.run_pb2 import RunContext
 from gyeol.api.seed.v1.seed_pb2 import SeedGenerated, SeedsRequested
-from gyeol.chassis.bus import Publication
+from gyeol.chassis.bus import Publication, subject_of
+from gyeol.chassis.bus.dead import dead_letter
 from gyeol.chassis.clock import Clock
+from gyeol.chassis.errors import Meaning
 from gyeol.seed import convert
-from gyeol.seed.domain.seed import Made
-from gyeol.seed.service import Seeding
-
-STAGE: Final = "seed"
+from gyeol.seed.convert import STAGE
+from gyeol.seed.domain.seed import Made, Refusal
+from gyeol.seed.service import Calls, Seeding
 
 
 class SeedConsumer:
-    """Turns one request of a run into its records; a refused seed is a record too, dropped at once."""
+    """Turns one request of a run into its records; a refused seed is a record too, dropped at once.
+
+    A seed that no judge could score was not found wanting: its record fails, and may be sent on its way later.
+    """
 
     def __init__(self, seeding: Seeding, clock: Clock) -> None:
         self._seeding = seeding
@@ -31,12 +34,28 @@ class SeedConsumer:
     async def seeds_requested(self, event: SeedsRequested) -> Sequence[Publication]:
         asked = convert.run_request_from_pb(event)
         batch = await self._seeding.seeds(asked)
-        return [output for made in batch.made for output in self._publications(event.run, made, asked.stratum)]
+        calls = [batch.calls, *[Calls()] * len(batch.made)]  # the first record stands for the whole request
+        return [
+            output
+            for made, own in zip(batch.made, calls, strict=False)
+            for output in self._publications(event.run, made, asked.stratum, own)
+        ]
 
-    def _publications(self, run: RunContext, made: Made, stratum: str) -> list[Publication]:
+    def _publications(self, run: RunContext, made: Made, stratum: str, calls: Calls) -> list[Publication]:
         seed = convert.seed_to_pb(made.seed, stratum)
         generated = SeedGenerated(run=run, seed=seed)
-        events: list[Message]
+        done = StageCompleted(
+            run_id=run.run_id,
+            record_id=seed.id,
+            stage=STAGE,
+            stratum=seed.stratum,
+            output_digest=hashlib.sha256(generated.SerializeToString(deterministic=True)).hexdigest(),
+            calls=calls.paid,
+            cached_calls=calls.cached,
+        )
+        events: list[Message] = [generated, done]
+        if made.refusal is Refusal.UNJUDGED:
+            return [self._failed(made, generated)]
         if made.refusal:
             dropped = RecordDropped(
                 run=run,
@@ -48,14 +67,19 @@ class SeedConsumer:
                 evidence=generated.SerializeToString(),
             )
             dropped.dropped_at.FromDatetime(self._clock.now())
-            events = [dropped]
-        else:
-            done = StageCompleted(
-                run_id=run.run_id,
-                record_id=seed.id,
-                stage=STAGE,
-                stratum=seed.stratum,
-                output_digest=hashlib.sha256(generated.SerializeToString(deterministic=True)).hexdigest(),
-            )
-            events = [generated, done]
+            events = [dropped, done] if calls.paid or calls.cached else [dropped]
         return [Publication(event, run.run_id, seed.id, stratum=seed.stratum) for event in events]
+
+    def _failed(self, made: Made, generated: SeedGenerated) -> Publication:
+        return dead_letter(
+            generated.run.run_id,
+            generated.seed.id,
+            stage=STAGE,
+            subject=subject_of(SeedGenerated),
+            meaning=Meaning.INTERNAL,
+            detail=made.detail,
+            deliveries=1,
+            payload=generated.SerializeToString(),
+            stratum=generated.seed.stratum,
+            at=self._clock.now(),
+        )

@@ -8,22 +8,25 @@ from typing import Final
 from gyeol.api.failure.v1 import failure_pb2
 from gyeol.api.policy.v1 import pack_pb2
 from gyeol.api.seed.v1 import seed_pb2
+from gyeol.seed.domain.realism import Realism
+from gyeol.seed.domain.score import Unscored
 from gyeol.seed.domain.seed import Made, Refusal, Seed, SeedKind
 from gyeol.seed.domain.split import Split
 from gyeol.seed.domain.stock import Kind, Mold, Probe, Stock
 from gyeol.seed.errors import RequestInvalidError
 from gyeol.seed.service import Request
 
+STAGE: Final = "seed"
 BENIGN_SUFFIX: Final = "+benign"
 MOST_SEEDS: Final = 5000
 
 _KINDS: Final = {SeedKind.HARMFUL: seed_pb2.SEED_KIND_HARMFUL, SeedKind.BENIGN: seed_pb2.SEED_KIND_BENIGN}
 _SPLITS: Final = {Split.TRAIN: seed_pb2.SPLIT_TRAIN, Split.HELD_OUT: seed_pb2.SPLIT_HELD_OUT}
-_REASONS: Final = {
+_REASONS: Final[dict[Refusal | None, failure_pb2.DropReason.ValueType]] = {
     Refusal.DUPLICATE: failure_pb2.DROP_REASON_DUPLICATE,
     Refusal.UNREALISTIC: failure_pb2.DROP_REASON_UNREALISTIC,
+    Refusal.FILLING: failure_pb2.DROP_REASON_FILLING,
 }
-_FILLERS: Final = {SeedKind.HARMFUL: "molds", SeedKind.BENIGN: "probes"}
 
 
 def stock_from_pb(pack: pack_pb2.Pack, molds: Mapping[str, pack_pb2.ListMoldsResponse]) -> Stock:
@@ -85,6 +88,7 @@ def request_from_pb(message: seed_pb2.GenerateSeedsRequest) -> Request:
         random_seed=message.random_seed,
         offset=message.offset,
         count=_count(message.count),
+        endpoints=message.endpoints,
     )
 
 
@@ -106,6 +110,9 @@ def run_request_from_pb(message: seed_pb2.SeedsRequested) -> Request:
         offset=message.offset,
         count=_count(message.count),
         pack_digest=message.run.pack_digest,
+        endpoints=message.run.endpoints,
+        payer=message.run.run_id if message.run.budgeted else "",
+        id=f"{message.run.run_id}/{message.stratum}@{message.offset}/{STAGE}",
     )
 
 
@@ -124,10 +131,23 @@ def seed_to_pb(seed: Seed, stratum: str) -> seed_pb2.Seed:
         text=seed.text,
         kind=_KINDS[seed.kind],
         split=_SPLITS[seed.split],
-        realism=seed_pb2.Realism(taxonomy_fit=seed.realism.taxonomy_fit, depth=seed.realism.depth),
-        filler=_FILLERS[seed.kind],
+        realism=_realism_to_pb(seed.realism),
+        filler=seed.filler,
         stratum=named + (BENIGN_SUFFIX if seed.kind is SeedKind.BENIGN else ""),
     )
+
+
+def _realism_to_pb(realism: Realism) -> seed_pb2.Realism:
+    measured = seed_pb2.Realism(taxonomy_fit=realism.taxonomy_fit, depth=realism.depth)
+    if isinstance(realism.plausibility, Unscored):
+        unscored = realism.plausibility
+        measured.plausibility_unscored.reason = failure_pb2.UnscoredReason.Value(
+            f"UNSCORED_REASON_{unscored.reason.value}"
+        )
+        measured.plausibility_unscored.detail = unscored.detail
+    else:
+        measured.plausibility = realism.plausibility
+    return measured
 
 
 def refused_to_pb(made: Made, stratum: str) -> seed_pb2.RefusedSeed:
@@ -135,7 +155,8 @@ def refused_to_pb(made: Made, stratum: str) -> seed_pb2.RefusedSeed:
 
 
 def reason_to_pb(made: Made) -> failure_pb2.DropReason.ValueType:
-    return _REASONS[made.refusal] if made.refusal else failure_pb2.DROP_REASON_UNSPECIFIED
+    """Unspecified for a seed that was not refused, or could not be judged."""
+    return _REASONS.get(made.refusal, failure_pb2.DROP_REASON_UNSPECIFIED)
 
 
 def _stratum_and_kind(stratum: str, number: seed_pb2.SeedKind.ValueType) -> tuple[str, SeedKind]:

@@ -3,6 +3,7 @@
 InvalidError
 +-- RequestInvalidError    a field of the request makes no sense
 +-- PackMismatchError      the run is pinned to another state of the culture pack
++-- RoleInvalidError       the models file gives a role that there is not, or one twice
 NotFoundError
 +-- StratumMissingError    the pack has no such domain, category or type
 """
@@ -17,6 +18,10 @@ class RequestInvalidError(InvalidError):
 
 
 class PackMismatchError(InvalidError):
+    pass
+
+
+class RoleInvalidError(InvalidError):
     pass
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from gyeol.seed.domain.realism import LOWEST_PLAUSIBILITY
 from gyeol.seed.domain.seed import Made, SeedKind
-from gyeol.seed.domain.sequence import Nearness, Recipe, capacity, sequence
+from gyeol.seed.domain.sequence import Nearness, Recipe, capacity
 from gyeol.seed.domain.split import Split
 from gyeol.seed.domain.stock import Stock
 from gyeol.seed.errors import PackMismatchError
+from gyeol.seed.progress import ModelProgress, PackProgress, Panel, Progress
 
 SEQUENCES: Final = 64
 """Sequences kept; the least recently used one is forgotten and made again when it is asked for."""
@@ -37,6 +38,26 @@ class Request:
     count: int
     pack_digest: str = ""
     """State of the pack that is wanted; empty: whichever there is."""
+    endpoints: str = ""
+    """Models file whose roles are used; empty: none."""
+    payer: str = ""
+    """Run whose budget pays; empty: nothing is reserved."""
+    id: str = ""
+    """Names the request when it may come again; empty: it does not."""
+
+
+@dataclass
+class Calls:
+    """Model calls made for one request."""
+
+    paid: int = 0
+    cached: int = 0
+
+    def count(self, *, cached: bool) -> None:
+        if cached:
+            self.cached += 1
+        else:
+            self.paid += 1
 
 
 @dataclass(frozen=True)
@@ -45,37 +66,40 @@ class Batch:
     """Shorter than asked for when the sequence ends."""
     capacity: int
     """Different questions the stratum can give, near-duplicates included."""
+    calls: Calls
 
 
-class _Progress:
-    """A sequence as far as anybody has asked for it."""
+class Panels(Protocol):
+    """Where the models come from."""
 
-    def __init__(self, seeds: Iterator[Made]) -> None:
-        self._seeds = seeds
-        self._made: list[Made] = []
-        self._lock = asyncio.Lock()
+    def panel(self, request: Request, calls: Calls) -> Panel: ...
 
-    async def part(self, offset: int, count: int) -> tuple[Made, ...]:
-        async with self._lock:
-            if offset + count > len(self._made):
-                await asyncio.to_thread(self._reach, offset + count)
-        return tuple(self._made[offset : offset + count])
 
-    def _reach(self, length: int) -> None:
-        for made in self._seeds:
-            self._made.append(made)
-            if len(self._made) >= length:
-                return
+class Nobody:
+    """No model takes part, whatever a request names."""
+
+    def panel(self, request: Request, calls: Calls) -> Panel:  # noqa: ARG002
+        return Panel()
 
 
 class Seeding:
     """Makes seeds. The same request always yields the same ones."""
 
-    def __init__(self, stocks: Stocks, nearness: Callable[[], Nearness], *, lowest_depth: float) -> None:
+    def __init__(
+        self,
+        stocks: Stocks,
+        nearness: Callable[[], Nearness],
+        panels: Panels | None = None,
+        *,
+        lowest_depth: float,
+        lowest_plausibility: float = LOWEST_PLAUSIBILITY,
+    ) -> None:
         self._stocks = stocks
+        self._panels = panels or Nobody()
         self._nearness = nearness
         self._lowest_depth = lowest_depth
-        self._progress: OrderedDict[tuple[str, str, Recipe], _Progress] = OrderedDict()
+        self._lowest_plausibility = lowest_plausibility
+        self._progress: OrderedDict[tuple[object, ...], Progress] = OrderedDict()
 
     async def seeds(self, request: Request) -> Batch:
         """Returns the seeds from `offset` on, refused ones included.
@@ -83,6 +107,7 @@ class Seeding:
         Raises:
           PackMismatchError: The pack at hand is not the one asked for.
           StratumMissingError: The pack has no such stratum.
+          RoleInvalidError: The models file gives a role that there is not, or one twice.
         """
         stock = await self._stocks.stock(request.culture)
         if request.pack_digest and request.pack_digest != stock.digest:
@@ -90,15 +115,26 @@ class Seeding:
                 f"the run is pinned to {request.culture} {request.pack_digest}, the policy service serves {stock.digest}: "
                 "serve the pinned pack, or start a new run"
             )
-        recipe = Recipe(request.stratum, request.kind, request.split, request.random_seed, self._lowest_depth)
+        recipe = Recipe(
+            request.stratum,
+            request.kind,
+            request.split,
+            request.random_seed,
+            self._lowest_depth,
+            self._lowest_plausibility,
+        )
+        calls = Calls()
+        panel = self._panels.panel(request, calls)
         limit = capacity(stock, recipe)
-        made = await self._sequence(stock, recipe).part(request.offset, request.count)
-        return Batch(made, limit)
+        made = await self._sequence(stock, recipe, panel).part(request.offset, request.count, panel)
+        return Batch(made, limit, calls)
 
-    def _sequence(self, stock: Stock, recipe: Recipe) -> _Progress:
-        key = (stock.culture, stock.digest, recipe)
+    def _sequence(self, stock: Stock, recipe: Recipe, panel: Panel) -> Progress:
+        asked = recipe.kind is SeedKind.HARMFUL and panel.identity
+        key = (stock.culture, stock.digest, recipe, asked)
         if key not in self._progress:
-            self._progress[key] = _Progress(sequence(stock, recipe, self._nearness()))
+            kind = ModelProgress if asked else PackProgress
+            self._progress[key] = kind(stock, recipe, self._nearness)
             if len(self._progress) > SEQUENCES:
                 self._progress.popitem(last=False)
         self._progress.move_to_end(key)

@@ -52,6 +52,8 @@ class Endpoint:
     """Seconds one attempt may take."""
     temperature: Decimal | None = None
     """Used when a call gives none."""
+    roles: tuple[str, ...] = ()
+    """What the model does beside what runs name it for; the services that have a role to give know its name."""
 
     def __post_init__(self) -> None:
         check_url(self.base_url)

@@ -45,6 +45,7 @@ class _Model(_Strict):
     requests_per_minute: Annotated[int, Field(ge=1)] | None = None
     timeout_seconds: Annotated[float, Field(gt=0, le=3600)] = 60.0
     temperature: Annotated[DecimalString, Field(le=2)] | None = None
+    roles: list[Annotated[str, Field(pattern=r"^[a-z]+$")]] = []
 
 
 class _File(_Strict):
@@ -81,6 +82,7 @@ def endpoints(path: Path, environ: Mapping[str, str]) -> dict[str, Endpoint]:
                 requests_per_minute=model.requests_per_minute,
                 timeout_seconds=model.timeout_seconds,
                 temperature=model.temperature,
+                roles=tuple(model.roles),
             )
         except InvalidError as error:
             raise InvalidError(f"{path}: models[{index}].{error}") from None

@@ -1,6 +1,6 @@
-"""Cultural realism of a seed (arXiv 2606.09178): does it fit its type, and is it rooted in the culture?
+"""Cultural realism of a seed (arXiv 2606.09178): would anybody ask it, does it fit its type, is it rooted in the culture?
 
-C1, plausibility, needs a judge and stays unset here; C2 and C3 are arithmetic.
+C2 and C3 are arithmetic. C1 is a matter of judgement: a model gives it, or it is unscored.
 """
 
 from __future__ import annotations
@@ -9,10 +9,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from gyeol.seed.domain.score import NO_JUDGE, Unscored
 from gyeol.seed.domain.stock import Mold
 
+HIGHEST_PLAUSIBILITY: Final = 5.0
 HIGHEST_FIT: Final = 5.0
 HIGHEST_DEPTH: Final = 3.0
+LOWEST_PLAUSIBILITY: Final = 4.0
 LOWEST_FIT: Final = 4.0
 
 
@@ -22,10 +25,12 @@ class Realism:
     """C2, 0 to 5."""
     depth: float
     """C3, 0 to 3."""
+    plausibility: float | Unscored = NO_JUDGE
+    """C1, 0 to 5: whether somebody would really ask this, in these words."""
 
 
 def realism(mold: Mold, filled: Iterable[str], text: str, markers: Mapping[str, frozenset[str]]) -> Realism:
-    """Measures a filled mold."""
+    """Measures what can be counted of a filled mold."""
     return Realism(taxonomy_fit(mold.required, mold.optional, filled), depth(text, markers))
 
 
@@ -49,9 +54,14 @@ def depth(text: str, markers: Mapping[str, frozenset[str]]) -> float:
 
 
 def shortfall(measured: Realism, lowest_depth: float) -> str | None:
-    """Returns why a seed is not realistic enough, or None."""
+    """Returns why a seed is not realistic enough by what was counted, or None."""
     if measured.taxonomy_fit < LOWEST_FIT:
         return f"taxonomy fit {measured.taxonomy_fit:.1f} is below {LOWEST_FIT:.1f}"
     if measured.depth < lowest_depth:
         return f"cultural depth {measured.depth:.0f} is below {lowest_depth:.0f}"
     return None
+
+
+def implausible(score: float, lowest: float) -> str | None:
+    """Returns why a seed is not realistic enough by its C1, or None."""
+    return f"plausibility {score:.0f} is below {lowest:.0f}" if score < lowest else None

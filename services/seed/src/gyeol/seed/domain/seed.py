@@ -19,8 +19,12 @@ class SeedKind(enum.Enum):
 
 
 class Refusal(enum.Enum):
+    FILLING = "filling"
+    """A model filled the slots with something that may not stand there."""
     UNREALISTIC = "unrealistic"
     DUPLICATE = "duplicate"
+    UNJUDGED = "unjudged"
+    """Its plausibility could not be scored, so nothing was found wanting: the record fails and is no drop."""
 
 
 @dataclass(frozen=True)
@@ -37,10 +41,14 @@ class Seed:
     kind: SeedKind
     split: Split
     realism: Realism
+    filler: str
+    """`molds`, `probes` for a benign question, or the name of the model that filled the slots."""
+    place: str = ""
+    """Tells refused fillings of a model apart, which may say the same thing twice; empty: the question does."""
     id: str = field(init=False)
 
     def __post_init__(self) -> None:
-        made_from = [self.pack_digest, self.mold, sorted(self.slots.items()), self.text]
+        made_from = [self.pack_digest, self.mold, sorted(self.slots.items()), self.text, *filter(None, [self.place])]
         content = json.dumps(made_from, ensure_ascii=False, separators=(",", ":"))
         object.__setattr__(self, "id", hashlib.sha256(content.encode()).hexdigest()[:32])
 

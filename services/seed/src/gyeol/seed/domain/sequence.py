@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol
 
 from gyeol.chassis.template import template
-from gyeol.seed.domain.filling import Filling, chance, count, fillings
-from gyeol.seed.domain.realism import HIGHEST_FIT, Realism, depth, realism, shortfall
+from gyeol.seed.domain.draft import Desk, Draft
+from gyeol.seed.domain.filling import chance, count
+from gyeol.seed.domain.realism import HIGHEST_FIT, Realism, depth, implausible, realism, shortfall
+from gyeol.seed.domain.score import BY_HAND, Reason, Unscored
 from gyeol.seed.domain.seed import Made, Refusal, Seed, SeedKind
 from gyeol.seed.domain.split import Split, share
 from gyeol.seed.domain.stock import Kind, Mold, Probe, Stock
@@ -22,6 +24,8 @@ from gyeol.seed.domain.turn import taking_turns
 
 TRIES = 8
 """Fillings tried in one turn before the next type has its turn."""
+PROBES: Final = "probes"
+"""Filler of benign seeds, which have no slots."""
 
 
 class Nearness(Protocol):
@@ -42,16 +46,17 @@ class Recipe:
     split: Split
     random_seed: int
     lowest_depth: float
+    lowest_plausibility: float
 
 
-def sequence(stock: Stock, recipe: Recipe, nearness: Nearness) -> Iterator[Made]:
+def sequence(stock: Stock, recipe: Recipe, nearness: Nearness, desk: Desk) -> Iterator[Made]:
     """Yields every seed of the stratum in order, refused ones included.
 
     Raises:
       StratumMissingError: The pack has no such stratum.
     """
     kinds = _ordered(stock.within(recipe.stratum))
-    for turn in taking_turns(_turns(stock, kind, recipe, nearness) for kind in kinds):
+    for turn in taking_turns(_turns(stock, kind, recipe, nearness, desk) for kind in kinds):
         yield from turn
 
 
@@ -72,51 +77,90 @@ def _ordered(kinds: Iterable[Kind]) -> list[Kind]:
     return [kind for group in rounds for kind in group if kind is not None]
 
 
-def _turns(stock: Stock, kind: Kind, recipe: Recipe, nearness: Nearness) -> Iterator[Sequence[Made]]:
+def _turns(stock: Stock, kind: Kind, recipe: Recipe, nearness: Nearness, desk: Desk) -> Iterator[Sequence[Made]]:
     """Yields what each turn of one type makes: refused seeds, then a kept one."""
-    if recipe.kind is SeedKind.BENIGN:
-        probes = share(kind.probes, recipe.split)
-        drafts: Iterator[Seed] = (
-            _benign(stock, kind, probe, recipe) for probe in _shuffled(probes, recipe.random_seed)
-        )
-    else:
-        drafts = _drafts(stock, kind, recipe)
+    seeds = _benign(stock, kind, recipe, nearness)
+    if recipe.kind is SeedKind.HARMFUL:
+        seeds = _harmful(stock, kind, recipe, nearness, desk)
     made: list[Made] = []
-    for draft in drafts:
-        made.append(_judged(draft, recipe, nearness))
-        if made[-1].refusal is None or len(made) == TRIES:
+    for one in seeds:
+        made.append(one)
+        if one.refusal is None or len(made) == TRIES:
             yield made
             made = []
     if made:
         yield made
 
 
-def _drafts(stock: Stock, kind: Kind, recipe: Recipe) -> Iterator[Seed]:
-    molds = _shuffled(share(kind.molds, recipe.split), recipe.random_seed)
-    return taking_turns([_filled(stock, kind, mold, recipe) for mold in molds])
+def _benign(stock: Stock, kind: Kind, recipe: Recipe, nearness: Nearness) -> Iterator[Made]:
+    """A benign question was written by hand for what it is; it only has to be new."""
+    for probe in _shuffled(share(kind.probes, recipe.split), recipe.random_seed):
+        measured = Realism(HIGHEST_FIT, depth(probe.text, stock.markers), BY_HAND)
+        seed = _seed(stock, kind, recipe, probe.id, Draft({}, PROBES), probe.text, measured)
+        yield _repeated(seed, nearness) or _kept(seed, nearness)
 
 
-def _filled(stock: Stock, kind: Kind, mold: Mold, recipe: Recipe) -> Iterator[Seed]:
-    for filling in fillings(mold, recipe.random_seed):
-        yield _harmful(stock, kind, mold, filling, recipe)
+def _harmful(stock: Stock, kind: Kind, recipe: Recipe, nearness: Nearness, desk: Desk) -> Iterator[Made]:
+    molds: Sequence[Mold] = _shuffled(share(kind.molds, recipe.split), recipe.random_seed)
+    for mold, draft in taking_turns([_filled(mold, desk) for mold in molds]):
+        text = _text(mold, draft)
+        measured = realism(mold, draft.filling, text, stock.markers)
+        seed = _seed(stock, kind, recipe, mold.id, draft, text, measured)
+        yield _proven(seed, draft, recipe, nearness, desk)
+
+
+def _filled(mold: Mold, desk: Desk) -> Iterator[tuple[Mold, Draft]]:
+    for draft in desk.drafts(mold):
+        yield mold, draft
+
+
+def _text(mold: Mold, draft: Draft) -> str:
+    """The question; empty when a refused filling leaves none."""
+    parsed = template(mold.text)
+    if draft.fault and not parsed.required <= draft.filling.keys():
+        return ""
+    return parsed.render(draft.filling)
+
+
+def _proven(seed: Seed, draft: Draft, recipe: Recipe, nearness: Nearness, desk: Desk) -> Made:
+    """A filled mold has to show that it is in order, realistic and new, and only then that anybody would ask it."""
+    if draft.fault:
+        return _refused(seed, draft, Refusal.FILLING, draft.fault)
+    if reason := shortfall(seed.realism, recipe.lowest_depth):
+        return _refused(seed, draft, Refusal.UNREALISTIC, reason)
+    if repeated := _repeated(seed, nearness):
+        return _refused(seed, draft, Refusal.DUPLICATE, repeated.detail)
+    score = desk.plausibility(seed, draft)
+    seed = replace(seed, realism=replace(seed.realism, plausibility=score))
+    if isinstance(score, Unscored):
+        if score.reason is not Reason.NOT_ASKED:
+            return _refused(seed, draft, Refusal.UNJUDGED, f"plausibility: {score.detail}")
+    elif reason := implausible(score, recipe.lowest_plausibility):
+        return _refused(seed, draft, Refusal.UNREALISTIC, reason)
+    return _kept(seed, nearness)
+
+
+def _refused(seed: Seed, draft: Draft, refusal: Refusal, detail: str) -> Made:
+    return Made(replace(seed, place=draft.place), refusal, detail)
+
+
+def _repeated(seed: Seed, nearness: Nearness) -> Made | None:
+    if similarity := nearness.nearest(seed.text):
+        detail = f"similarity {similarity:.2f} to an earlier seed of the sequence"
+        return Made(seed, Refusal.DUPLICATE, detail)
+    return None
+
+
+def _kept(seed: Seed, nearness: Nearness) -> Made:
+    nearness.remember(seed.text)
+    return Made(seed)
 
 
 def _shuffled(parts: Sequence[Mold] | Sequence[Probe], random_seed: int) -> Sequence[Any]:
     return sorted(parts, key=lambda part: chance(random_seed, part.id))
 
 
-def _harmful(stock: Stock, kind: Kind, mold: Mold, filling: Filling, recipe: Recipe) -> Seed:
-    text = template(mold.text).render(filling)
-    measured = realism(mold, filling, text, stock.markers)
-    return _seed(stock, kind, mold.id, filling, text, recipe, measured)
-
-
-def _benign(stock: Stock, kind: Kind, probe: Probe, recipe: Recipe) -> Seed:
-    measured = Realism(HIGHEST_FIT, depth(probe.text, stock.markers))
-    return _seed(stock, kind, probe.id, {}, probe.text, recipe, measured)
-
-
-def _seed(stock: Stock, kind: Kind, mold: str, slots: Filling, text: str, recipe: Recipe, measured: Realism) -> Seed:
+def _seed(stock: Stock, kind: Kind, recipe: Recipe, mold: str, draft: Draft, text: str, measured: Realism) -> Seed:
     return Seed(
         culture=stock.culture,
         pack_digest=stock.digest,
@@ -124,19 +168,10 @@ def _seed(stock: Stock, kind: Kind, mold: str, slots: Filling, text: str, recipe
         category=kind.category,
         type=kind.id,
         mold=mold,
-        slots=slots,
+        slots=draft.filling,
         text=text,
         kind=recipe.kind,
         split=recipe.split,
         realism=measured,
+        filler=draft.filler,
     )
-
-
-def _judged(seed: Seed, recipe: Recipe, nearness: Nearness) -> Made:
-    """A benign question was written by hand for what it is; only filled molds have to prove that they are realistic."""
-    if seed.kind is SeedKind.HARMFUL and (reason := shortfall(seed.realism, recipe.lowest_depth)):
-        return Made(seed, Refusal.UNREALISTIC, reason)
-    if similarity := nearness.nearest(seed.text):
-        return Made(seed, Refusal.DUPLICATE, f"similarity {similarity:.2f} to an earlier seed of the sequence")
-    nearness.remember(seed.text)
-    return Made(seed)
