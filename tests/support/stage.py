@@ -15,7 +15,7 @@ from gyeol.candidate.desk import Desk
 from gyeol.candidate.judge import JudgePanels
 from gyeol.candidate.mining import Bar
 from gyeol.candidate.model import Lines
-from gyeol.candidate.phrase import phrases, refusals
+from gyeol.candidate.phrase import refusals, turn
 from gyeol.candidate.service import Writing
 from gyeol.candidate.writer import Desks
 from gyeol.chassis.chat import Chat
@@ -83,7 +83,7 @@ async def staged(
             Desk(
                 Writing(refusals(), bar or Bar()),
                 Lines(chat, folder, target_tokens=256, target_seconds=5, target_concurrency=8),
-                Desks(phrases(), chat, folder, max_tokens=512),
+                Desks(turn(), chat, folder, max_tokens=512),
                 JudgePanels(panel, timeout=10),
                 clock,
                 attacker=attacker,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from gyeol.candidate.phrase import phrases, refusals
+from gyeol.candidate.phrase import refusals
 from gyeol.chassis.template import template
 from gyeol.judge.domain.proofreading import faults
 from gyeol.judge.lexicon import wordings
@@ -58,14 +58,7 @@ def test_no_reply_to_a_benign_question_has_a_fault() -> None:
 
 
 def test_no_set_phrase_has_a_fault_or_leaves_its_register() -> None:
-    held = phrases()
-    sayings = [
-        (line, register)
-        for part in (held.openings, held.closings)
-        for register, lines in part.items()
-        for line in lines
-    ]
-    sayings += [(body, register) for register, refusal in refusals().items() for body in refusal.bodies]
+    sayings = [(body, register) for register, refusal in refusals().items() for body in refusal.bodies]
     assert [line for text, register in sayings for line in _told(text, register, SHORT)] == []
 
 

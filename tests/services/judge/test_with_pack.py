@@ -25,7 +25,7 @@ from gyeol.candidate.convert import material_from_pb
 from gyeol.candidate.domain.composition import LONGEST, ORDERS, answer, reply
 from gyeol.candidate.domain.fitting import syllables
 from gyeol.candidate.domain.overrefusal import overrefusal
-from gyeol.candidate.phrase import phrases, refusals
+from gyeol.candidate.phrase import refusals, turn
 from gyeol.chassis.chat import Chat
 from gyeol.chassis.clock import SystemClock
 from gyeol.chassis.rpc import Door
@@ -119,7 +119,7 @@ def _written(made: Seed, rendered: RenderedPolicy) -> CandidatesWritten:
     material = material_from_pb(rendered, dict(made.slots))
     benign = made.kind == SEED_KIND_BENIGN
     texts = {
-        writer: reply(writer, made.id, material, phrases()) if benign else answer(writer, made.id, material)
+        writer: reply(writer, made.id, material) if benign else answer(writer, made.id, material, turn=turn())
         for writer in ORDERS
     }
     return CandidatesWritten(

@@ -8,7 +8,6 @@ from gyeol.candidate.convert import material_from_pb
 from gyeol.candidate.domain.composition import LONGEST, ORDERS, answer, reply
 from gyeol.candidate.domain.fitting import friction, piece, syllables
 from gyeol.candidate.domain.material import Material, Passage
-from gyeol.candidate.phrase import phrases
 from support.judging import benign_policy, policy
 
 MATERIAL = material_from_pb(policy(), {"target": "전 남자 친구"})
@@ -37,7 +36,14 @@ def test_each_writer_keeps_its_order(writer: str, order: tuple[str, ...]) -> Non
     ]
 
     assert places == sorted(places)
-    assert len(places) >= 4
+    assert len(places) == len(order)
+
+
+def test_a_refusal_after_what_is_legitimate_turns_with_a_word_and_leans_on_no_other() -> None:
+    text = answer("procedure-first", "seed-1", MATERIAL, turn="다만")
+    assert text.count("다만 ") == 1
+    assert not text.startswith("다만")
+    assert "다만" not in answer("person-first", "seed-1", MATERIAL, turn="다만")
 
 
 @pytest.mark.parametrize("writer", ORDERS)
@@ -80,9 +86,10 @@ def test_the_person_or_an_office_is_named_when_the_material_allows_it() -> None:
 def test_a_long_answer_drops_what_it_can_do_without() -> None:
     long = "아주 " * 90
     heavy = replace(MATERIAL, parts=MATERIAL.parts | {"kernel": passages(f"{long}당연한 마음이에요.")})
-    text = answer("statute-first", "seed-1", heavy)
+    text = answer("procedure-first", "seed-1", heavy, turn="다만")
 
     assert "당연한" not in text
+    assert "다만" not in text
     assert syllables(text) <= LONGEST
 
 
@@ -97,19 +104,12 @@ def test_a_missing_part_is_left_out() -> None:
     assert answer("person-first", "seed-1", bare)
 
 
-def test_a_benign_question_gets_a_whole_reply_from_every_writer_in_its_manner() -> None:
-    texts = [reply(writer, "seed-1", BENIGN, phrases()) for writer in ORDERS]
+def test_every_writer_gives_another_of_the_whole_replies_to_a_benign_question() -> None:
+    benign = replace(BENIGN, replies=passages("하나예요.", "둘이에요.", "셋이에요."))
+    texts = [reply(writer, "seed-1", benign) for writer in ORDERS]
 
-    assert all(any(each.text in text for each in BENIGN.replies) for text in texts)
-    assert len(set(texts)) == 3
-    assert reply("statute-first", "seed-1", MATERIAL, phrases()) == ""
-
-
-def test_a_formal_reply_is_framed_formally() -> None:
-    formal = replace(BENIGN, replies=passages("본인 확인을 거치면 조회하실 수 있습니다."))
-    texts = [reply(writer, f"seed-{number}", formal, phrases()) for writer in ORDERS for number in range(9)]
-
-    assert all(text.endswith(("니다.", "십시오.")) for text in texts)
+    assert sorted(texts) == sorted(each.text for each in benign.replies)
+    assert reply("statute-first", "seed-1", MATERIAL) == ""
 
 
 def test_friction_is_nothing_for_sentences_that_stand_together() -> None:

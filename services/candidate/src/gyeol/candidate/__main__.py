@@ -9,7 +9,7 @@ from gyeol.candidate.desk import Desk
 from gyeol.candidate.judge import JudgePanels
 from gyeol.candidate.mining import Bar
 from gyeol.candidate.model import Lines
-from gyeol.candidate.phrase import phrases, refusals
+from gyeol.candidate.phrase import refusals, turn
 from gyeol.candidate.service import Writing
 from gyeol.candidate.servicer import CandidateServicer
 from gyeol.candidate.settings import Settings
@@ -36,7 +36,7 @@ async def compose(settings: Settings, parts: Parts) -> Doors:
             target_seconds=settings.target_seconds,
             target_concurrency=settings.target_concurrency,
         ),
-        Desks(phrases(), chat, settings.models, max_tokens=settings.writer_tokens),
+        Desks(turn(), chat, settings.models, max_tokens=settings.writer_tokens),
         JudgePanels(parts.channel(settings.judge_address), timeout=settings.judge_seconds),
         parts.clock,
         attacker=settings.attacker,

@@ -9,20 +9,15 @@ from typing import Any
 
 import yaml
 
-from gyeol.candidate.domain.composition import Phrases
 from gyeol.candidate.domain.overrefusal import Refusals
 from gyeol.candidate.errors import PhraseError
 
 
 @cache
-def phrases() -> Phrases:
-    """Set phrases around replies."""
-    document = _document()
-    return Phrases(
-        openings=_lists(document, "openings"),
-        closings=_lists(document, "closings"),
-        greeted=tuple(document["greeted"]),
-    )
+def turn() -> str:
+    """The word that leads from what is legitimate about a wish to the refusal."""
+    word: str = _document()["turn"]
+    return word
 
 
 @cache
@@ -39,10 +34,6 @@ def refusals() -> Mapping[str, Refusals]:
         }
     except KeyError as error:
         raise PhraseError(f"phrase/ko.yaml, refusals: {error} is missing") from None
-
-
-def _lists(document: Mapping[str, Any], key: str) -> dict[str, tuple[str, ...]]:
-    return {register: tuple(lines) for register, lines in document[key].items()}
 
 
 @cache

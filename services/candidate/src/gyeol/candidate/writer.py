@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from gyeol.candidate.domain.assignment import Assignment, Written
-from gyeol.candidate.domain.composition import ORDERS, Phrases, answer, reply
+from gyeol.candidate.domain.composition import ORDERS, answer, reply
 from gyeol.candidate.domain.text import nfc, visible
 from gyeol.candidate.domain.usage import Spending
 from gyeol.candidate.errors import WriterUnknownError
@@ -22,15 +22,15 @@ BUILTIN_MODEL: Final = "builtin"
 class Composer:
     """A built-in writer."""
 
-    def __init__(self, name: str, phrases: Phrases) -> None:
+    def __init__(self, name: str, turn: str) -> None:
         self.name = name
-        self._phrases = phrases
+        self._turn = turn
 
     async def write(self, assignment: Assignment, spending: Spending) -> Written:  # noqa: ARG002 (costs nothing)
         if assignment.benign:
-            text = reply(self.name, assignment.seed_id, assignment.material, self._phrases)
+            text = reply(self.name, assignment.seed_id, assignment.material)
         else:
-            text = answer(self.name, assignment.seed_id, assignment.material)
+            text = answer(self.name, assignment.seed_id, assignment.material, turn=self._turn)
         if not text:
             detail = f"the policy has no {'reply' if assignment.benign else 'material'} for this type"
             return Written(self.name, BUILTIN_MODEL, unscored="MODEL_FAILED", detail=detail)
@@ -61,8 +61,8 @@ class ModelWriter:
 class Desks:
     """Seats the writers that a run names."""
 
-    def __init__(self, phrases: Phrases, chat: Chat, models: Path, *, max_tokens: int) -> None:
-        self._phrases = phrases
+    def __init__(self, turn: str, chat: Chat, models: Path, *, max_tokens: int) -> None:
+        self._turn = turn
         self._chat = chat
         self._models = models
         self._max_tokens = max_tokens
@@ -79,7 +79,7 @@ class Desks:
 
     def _seated(self, name: str, models: Mapping[str, Endpoint], endpoints: str, run_id: str | None) -> Writer:
         if name in ORDERS:
-            return Composer(name, self._phrases)
+            return Composer(name, self._turn)
         if name not in models:
             known = ", ".join([*ORDERS, *models])
             raise WriterUnknownError(f"run.writers names {name!r}: use one of {known}, or add it to {endpoints}.yaml")

@@ -72,7 +72,7 @@ def rendered_to_pb(pack: Pack, rendered: Rendered) -> policy_pb2.RenderedPolicy:
         populations=list(dict.fromkeys(term for p in populations for term in (p.preferred_ko, *p.terms_ko))),
         institutions=[pack.institutions[identifier].name_ko for identifier in policy.institutions],
         statutes=[pack.statutes[use.statute].name_ko for use in policy.statutes],
-        attacks=[policy_pb2.AttackStrategy(id=attack.id, wrappers=attack.wrappers) for attack in pack.attacks],
+        attacks=[policy_pb2.AttackStrategy(id=name, wrappers=held) for name, held in rendered.attacks.items()],
     )
 
 

@@ -75,7 +75,7 @@ class _Drawing:
 
     def _wrapped(self) -> Conversation:
         question = next(self._harmful)
-        text = self._dice.choice(self._material.wrappers).replace("{seed}", question.text)
+        text = self._dice.choice(question.wrappers).replace("{seed}", question.text)
         return Conversation("wrapped", text, self._willing_answer(question), self._neutral())
 
     def _willing_answer(self, question: HarmfulQuestion) -> str:

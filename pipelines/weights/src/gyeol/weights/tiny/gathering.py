@@ -55,7 +55,6 @@ async def material(seed: grpc.aio.Channel, policy: grpc.aio.Channel, culture: st
     return Material(
         pack_digest=pack.digest,
         type_names=_type_names(pack),
-        wrappers=tuple(wrapper for strategy in rendered[0].attacks for wrapper in strategy.wrappers),
         harmful=tuple(_harmful(one, policies[one.id]) for one in harmful),
         benign=tuple(
             BenignQuestion(one.text, one.type, tuple(passage.text for passage in policies[one.id].reply))
@@ -113,4 +112,5 @@ async def _limited(calls: Sequence[Awaitable[ResultT]]) -> list[ResultT]:
 
 def _harmful(seed: Seed, policy: RenderedPolicy) -> HarmfulQuestion:
     passages = {part: tuple(passage.text for passage in getattr(policy, part)) for part in PASSAGES}
-    return HarmfulQuestion(seed.text, seed.type, passages)
+    wrappers = tuple(wrapper for strategy in policy.attacks for wrapper in strategy.wrappers)
+    return HarmfulQuestion(seed.text, seed.type, passages, wrappers)

@@ -20,6 +20,8 @@ class HarmfulQuestion:
     """For example `G.financial`."""
     passages: Mapping[str, tuple[str, ...]]
     """The policy's sentences about this question by kind; empty when they were not asked for."""
+    wrappers: tuple[str, ...]
+    """Attack wrappers with `{seed}` in place of the question."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,6 @@ class Material:
     pack_digest: str
     type_names: Mapping[str, str]
     """Korean name by type id."""
-    wrappers: tuple[str, ...]
-    """Attack wrappers with `{seed}` in place of the question."""
     harmful: tuple[HarmfulQuestion, ...]
     benign: tuple[BenignQuestion, ...]
 

@@ -126,11 +126,24 @@ class Norm:
 
 
 @dataclass(frozen=True)
+class Wrapper:
+    """What stands around a question, which `{seed}` holds the place of."""
+
+    text: str
+    register: str = ""
+    """Speech level of the questions that it goes with: one person does not change it; empty: any."""
+
+
+@dataclass(frozen=True)
 class AttackStrategy:
-    """A way of dressing up a request; each wrapper holds `{seed}` in place of the question."""
+    """A way of dressing up a request."""
 
     id: str
-    wrappers: tuple[str, ...]
+    wrappers: tuple[Wrapper, ...]
+
+    def suiting(self, register: str) -> tuple[str, ...]:
+        """Wrappers for a question of a speech level; empty: for any question."""
+        return tuple(one.text for one in self.wrappers if not register or one.register in ("", register))
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,8 @@ class Rendered:
     system_prompt: str
     passages: Mapping[str, tuple[Passage, ...]] = field(default_factory=dict)
     """By part of the answer: open, refuse, law, people, kernel, next; or reply alone for a benign question."""
+    attacks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Wrappers by strategy, in the speech level of the question."""
 
 
 def rendered(
@@ -54,7 +56,14 @@ def rendered(
         type=type_id,
         system_prompt=system_prompt(pack, policy, type_id, benign=bool(probe_id)),
         passages=passages,
+        attacks={} if probe_id else _attacks(pack, mold_id),
     )
+
+
+def _attacks(pack: Pack, mold_id: str) -> dict[str, tuple[str, ...]]:
+    register = pack.molds_by_id[mold_id].register if mold_id in pack.molds_by_id else ""
+    suiting = {attack.id: attack.suiting(register) for attack in pack.attacks}
+    return {strategy: wrappers for strategy, wrappers in suiting.items() if wrappers}
 
 
 def _material_passages(material: Material, mold_id: str, slots: Mapping[str, str]) -> dict[str, tuple[Passage, ...]]:

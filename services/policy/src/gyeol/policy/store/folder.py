@@ -154,7 +154,7 @@ def pack_of(documents: Mapping[str, Document], law_index: str) -> packs.Pack:
         institutions=_by_id(_as(tuple[Institution, ...], data["institutions.yaml"]["institutions"])),
         populations=_by_id(_as(tuple[Population, ...], _list(data, "populations"))),
         norms=_by_id(_as(tuple[Norm, ...], _list(data, "norms"))),
-        attacks=_as(tuple[AttackStrategy, ...], data["attacks.yaml"]["strategies"]),
+        attacks=_as(tuple[AttackStrategy, ...], [_wrapped(raw) for raw in data["attacks.yaml"]["strategies"]]),
         prompt=_as(Prompt, data["prompt.yaml"]),
         terms=_as(tuple[packs.Term, ...], _list(data, "terms")),
         questions=_as(tuple[packs.Question, ...], data.get("mcq.jsonl", [])),
@@ -166,14 +166,17 @@ def pack_of(documents: Mapping[str, Document], law_index: str) -> packs.Pack:
 
 
 def _spelled_out(policy: Mapping[str, Any]) -> dict[str, Any]:
-    """A sentence without conditions is written as its text alone."""
-    types = {
-        kind: {
-            part: [{"text": line} if isinstance(line, str) else line for line in lines] for part, lines in parts.items()
-        }
-        for kind, parts in policy["types"].items()
-    }
+    types = {kind: {part: _texts(lines) for part, lines in parts.items()} for kind, parts in policy["types"].items()}
     return {**policy, "types": types}
+
+
+def _wrapped(strategy: Mapping[str, Any]) -> dict[str, Any]:
+    return {"id": strategy["id"], "wrappers": _texts(strategy["wrappers"])}
+
+
+def _texts(lines: Iterable[Any]) -> list[Any]:
+    """A sentence without conditions is written as its text alone."""
+    return [{"text": line} if isinstance(line, str) else line for line in lines]
 
 
 def _list(data: Mapping[str, Any], name: str) -> Any:
