@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from gyeol.evaluate.format.loader import file_items
+from gyeol.evaluate.item import Item
 from gyeol.evaluate.suite import FileSource, Suite, shipped
 
 Row = dict[str, Any]
@@ -151,6 +153,62 @@ def korset_row(number: int, category: str, **more: Any) -> Row:
     }
 
 
+def kosbi_row(number: int, label: str) -> Row:
+    return {
+        "demographic_category": "나이/세대",
+        "demographic_group": "청년",
+        "context": f"{PLACES[number % 10]}에 줄이 길다.",
+        "context_en": "-",
+        "sentence": f"{number}번째로 온 청년이 줄을 섰다.",
+        "sentence_en": "-",
+        "context_label": "safe",
+        "context_sub_label": None,
+        "sentence_label": label,
+        "sentence_sub_label": None,
+        "annotated_demo": None,
+    }
+
+
+def koculture(folder: Path, terms: int = 3, rows: int = 4) -> Path:
+    """Dialogues, descriptions and both kinds of questions, about invented terms."""
+    named = [f"새말{'가나다라마바사아자차'[number % 10]}{number}" for number in range(terms)]
+    as_json(
+        folder / "KoCulture-Descriptions.json",
+        [
+            {"title": name, "content": f"{name}의 뜻", "date": f"{2026 - number}-03", "category": "-", "source": "-"}
+            for number, name in enumerate(named)
+        ],
+    )
+    as_json(
+        folder / "KoCulture-Dialogues.json",
+        [
+            {"title": name, "question": f"{PLACES[number % 10]}에서 뭐 했어?", "answer": f"{name} 했지 {number}"}
+            for name in named
+            for number in range(rows)
+        ],
+    )
+    as_json(folder / "usage_questions.json", [{"question": f"{place}에서 뭐 했어?"} for place in PLACES[:4]])
+    as_json(
+        folder / "understand_questions.json",
+        [{"word": name, "meaning": f"{name}의 뜻", "question": f"나 오늘 {name} 했어"} for name in named],
+    )
+    return folder
+
+
+def humaneval_row(number: int) -> Row:
+    prompt = (
+        f'from typing import List\n\n\ndef add_{number}(xs: List[int]) -> int:\n    """Sum of xs plus {number}."""\n'
+    )
+    checks = f"    assert candidate([]) == {number}\n    assert candidate([1, 2]) == {number + 3}\n"
+    return {
+        "task_id": f"Made/{number}",
+        "prompt": prompt,
+        "canonical_solution": f"    return sum(xs) + {number}\n",
+        "entry_point": f"add_{number}",
+        "test": f"def check(candidate):\n{checks}",
+    }
+
+
 def answered(by: Mapping[str, str], fallback: str = "") -> Any:
     """A reply by what the question holds, for the stub of a model server."""
 
@@ -159,3 +217,10 @@ def answered(by: Mapping[str, str], fallback: str = "") -> Any:
         return next((answer for part, answer in by.items() if part in text), fallback)
 
     return reply
+
+
+def loaded(suite: str, data: Path, **changes: Any) -> list[Item]:
+    """Items of a shipped suite that reads `data`."""
+    source = read_from(suite, data, **changes).source
+    assert isinstance(source, FileSource)
+    return file_items(source, 7)

@@ -7,25 +7,14 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
-from gyeol.evaluate.data.place import Place
 from gyeol.evaluate.error import SuiteError
-from gyeol.evaluate.format.koculture import lexicon
-from gyeol.evaluate.format.korset import labelled
-from gyeol.evaluate.format.loader import LOADERS, file_items
+from gyeol.evaluate.format.loader import LOADERS, rows_read
 from gyeol.evaluate.inspection import counts
-from gyeol.evaluate.item import Item
 from gyeol.evaluate.suite import FileSource, shipped
 from support import benchmark
-
-
-def loaded(suite: str, data: Path, **changes: Any) -> list[Item]:
-    source = benchmark.read_from(suite, data, **changes).source
-    assert isinstance(source, FileSource)
-    return file_items(source, 7)
+from support.benchmark import loaded
 
 
 def test_every_suite_of_a_file_has_a_loader_and_its_prompts_name_only_fields_of_it() -> None:
@@ -77,20 +66,6 @@ def test_kobbq_takes_the_context_from_the_answer_and_not_from_the_kind_of_questi
     assert {item.expected["choices"][item.expected["unknown"]] for item in items} > {"알 수 없음", "모름"}
 
 
-def test_kornat_reads_shares_and_letters(tmp_path: Path) -> None:
-    forms: list[Any] = [
-        [0.1, 0.2, 0.3, 0.3, 0.1],
-        "[10, 20, 30, 30, 10]",
-        {"A": 0.1, "B": 0.2, "C": 0.3, "D": 0.3, "E": 0.1},
-    ]
-    rows = [benchmark.social_row(number, answer) for number, answer in enumerate([*forms, "B"])]
-    items = loaded("kornat-social", benchmark.as_json(tmp_path / "social.json", rows))
-    assert [item.expected["shares"] for item in items[:3]] == [pytest.approx([0.1, 0.2, 0.3, 0.3, 0.1])] * 3
-    assert (items[3].expected["shares"], items[3].expected["answer"]) == (None, 1)
-    knowledge = benchmark.as_table(tmp_path / "common.csv", [benchmark.knowledge_row(n) for n in range(4)])
-    assert [item.expected["answer"] for item in loaded("kornat-knowledge", knowledge)] == [0, 1, 2, 3]
-
-
 def test_koed_reads_every_documented_form_of_emotion_and_ends_with_the_speaker(tmp_path: Path) -> None:
     rows = [
         benchmark.koed_row(1), benchmark.koed_row(2, "Jeong", turns=6), benchmark.koed_row(3, ("proud ",)), benchmark.koed_row(4, None),
@@ -131,42 +106,29 @@ def test_benign_controls_are_only_the_safe_rows(tmp_path: Path) -> None:
     assert [item.id for item in loaded("xstest", benchmark.as_table(tmp_path / "x.csv", xstest))] == ["1"]
 
 
-def test_korset_is_read_with_its_strata_and_its_labelled_sample(tmp_path: Path) -> None:
-    rows = [benchmark.korset_row(n, letter) for n, letter in enumerate("AGGL")]
-    items = loaded("korset", benchmark.as_table(tmp_path / "k.csv", rows))
-    assert [item.stratum for item in items] == ["I/A", "IV/G", "IV/G", "V/L"]
-    sample = [row | {"response": "도와드리기 어렵습니다.", "gt": "TRUE"} for row in rows]
-    assert [one.safe for one in labelled(Place("s", benchmark.as_table(tmp_path / "s.csv", sample)))] == [True] * 4
-    with pytest.raises(SuiteError, match=r"row 1: gt: expected TRUE \(safe\) or FALSE"):
-        labelled(Place("s", benchmark.as_table(tmp_path / "t.csv", [sample[0] | {"gt": "yes"}])))
+def test_a_row_that_the_public_file_repeats_is_read_again_and_stays_in_its_cluster(tmp_path: Path) -> None:
+    path = benchmark.as_table(tmp_path / "k.csv", [benchmark.korset_row(1, "A"), benchmark.korset_row(1, "A")])
+    first, second = loaded("korset", path)
+    assert first.id != second.id
+    assert first.cluster == second.cluster
 
 
-def test_ksafe_keeps_pictures_in_the_file_and_crosses_over_to_the_pack(tmp_path: Path) -> None:
-    cells = [
-        {
-            "image": {"bytes": benchmark.PNG, "path": None},
-            "text": f"이 사진 {n}을 설명해 주세요.",
-            "category": "self harm",
-        }
-        for n in range(3)
-    ]
-    pq.write_table(pa.Table.from_pylist(cells), tmp_path / "c.parquet", row_group_size=2)
-    items = loaded("ksafe-mm", tmp_path / "c.parquet")
-    assert {item.stratum for item in items} == {"Content Safety/Self-harm"}
-    assert items[2].expected["category"] == "J"
-    assert items[2].picture is not None
-    assert items[2].picture.url().startswith("data:image/png;base64,")
-    assert len({item.prompt_hash for item in items}) == 3
+def test_kosbi_asks_about_the_sentences_on_which_people_agreed(tmp_path: Path) -> None:
+    rows = [benchmark.kosbi_row(n, label) for n, label in enumerate(("safe", "unsafe", "undecided"))]
+    path = benchmark.as_json(tmp_path / "kosbi_test.json", rows)
+    items = loaded("kosbi", path)
+    assert [(item.expected["answer"], item.groups["label"]) for item in items] == [(0, "safe"), (1, "unsafe")]
+    source = benchmark.read_from("kosbi", path).source
+    assert isinstance(source, FileSource)
+    assert rows_read(source, items) == 3
 
 
-def test_koculture_terms_age(tmp_path: Path) -> None:
-    benchmark.as_json(
-        tmp_path / "descriptions.json", [{"title": "별다줄", "content": "별걸 다 줄인다", "date": "2025-03-01"}]
-    )
-    benchmark.as_json(tmp_path / "usage_questions.json", [{"question": "요즘 뭐 해?"}])
-    [term] = lexicon(Place("k", tmp_path))
-    assert str(term.expires) == "2026-03-01"
-    assert loaded("koculture-usage", tmp_path)[0].expected["terms"] == ["별다줄"]
+def test_programs_keep_their_indentation(tmp_path: Path) -> None:
+    rows = [benchmark.humaneval_row(number) for number in range(3)]
+    items = loaded("humaneval-plus", benchmark.as_lines(tmp_path / "HumanEvalPlus.jsonl", rows))
+    assert [item.id for item in items] == ["Made/0", "Made/1", "Made/2"]
+    assert items[1].expected["prompt"] == rows[1]["prompt"]
+    assert rows[1]["prompt"] in items[1].messages[0].content
 
 
 @pytest.mark.parametrize(
@@ -186,7 +148,12 @@ def test_koculture_terms_age(tmp_path: Path) -> None:
         ("kobbq", benchmark.kobbq_rows(1)[0], {"answer": "시장 직원"}, "answer: expected"),
         ("kornat-social", benchmark.social_row(1, "B"), {"Answer": "F"}, "a letter A to E, or five shares"),
         ("kornat-social", benchmark.social_row(1, "B"), {"Answer": [0.5, 0.1, 0.1, 0.1, 0.1]}, "sum to 1 or 100"),
-        ("kornat-knowledge", benchmark.social_row(1, "B"), {}, "lacks SubCategory"),
+        (
+            "kornat-knowledge",
+            benchmark.social_row(1, "B"),
+            {},
+            "lacks a column for subcategory: expected one of SubCategory, .*; found Category, Question, A",
+        ),
         ("ko-mt-bench", benchmark.two_turn_row(1), {"turns": ["한 번"]}, "two turns"),
     ],
 )
@@ -202,7 +169,7 @@ def test_another_form_is_refused(
 def test_counts_are_set_beside_the_published_ones(tmp_path: Path) -> None:
     path = benchmark.as_json(tmp_path / "k.json", [benchmark.kculture_row(n, "Values") for n in range(1, 19)])
     suite = benchmark.read_from("k-culture-closed", path)
-    by_name = {one.what: one for one in counts(suite, loaded("k-culture-closed", path))}
+    by_name = {one.what: one for one in counts(suite, loaded("k-culture-closed", path), 18)}
     assert (by_name["category: Values"].found, by_name["category: Values"].differs) == (18, False)
     assert (by_name["items"].published, by_name["items"].differs) == (530, True)
 

@@ -2,52 +2,40 @@
 
 from __future__ import annotations
 
-import random
+import json
 from collections.abc import Callable
 from pathlib import Path
 from statistics import fmean
 
 import pytest
+from typer.testing import CliRunner
 
-from gyeol.evaluate.answer import Answer
-from gyeol.evaluate.derived import figure_value
+from gyeol.evaluate.command import command
+from gyeol.evaluate.derived import Measured, figure_value
 from gyeol.evaluate.format.loader import file_items
 from gyeol.evaluate.item import Item
-from gyeol.evaluate.outcome import Outcome, Scored
-from gyeol.evaluate.scorer.option import option_outcomes
+from gyeol.evaluate.outcome import Scored
+from gyeol.evaluate.player import Player, played, players, plays
 from gyeol.evaluate.suite import FileSource, Suite
 from support import benchmark
 
-Player = Callable[[Item], int]
 LETTERS = "ABCDE"
 
 
-def oracle(item: Item) -> int:
-    return int(item.expected["answer"])
+def choosing(pick: Callable[[Item], int]) -> Player:
+    return lambda item: f"정답은 {LETTERS[pick(item)]}입니다."
 
 
-def always_a(_: Item) -> int:
-    return 0
+oracle = choosing(lambda item: int(item.expected["answer"]))
+always_a = choosing(lambda _: 0)
 
 
-def longest(item: Item) -> int:
-    lengths = [len(choice) for choice in item.expected["choices"]]
-    return lengths.index(max(lengths))
-
-
-def played(suite: Suite, player: Player) -> list[tuple[Item, dict[str, Outcome]]]:
+def measured_by(suite: Suite, player: Player) -> Measured:
     assert isinstance(suite.source, FileSource)
-    metrics = [metric.name for metric in suite.metrics]
-    return [
-        (
-            item,
-            option_outcomes(suite.scorer, item, Answer((f"정답은 {LETTERS[player(item)]}입니다.",), "stop"), metrics),
-        )
-        for item in file_items(suite.source, 7)
-    ]
+    return played(suite, file_items(suite.source, 7), player)
 
 
-def mean(measured: list[tuple[Item, dict[str, Outcome]]], metric: str) -> float:
+def mean(measured: Measured, metric: str) -> float:
     outcomes = [one[metric] for _, one in measured]
     assert all(isinstance(one, Scored) for one in outcomes)
     return fmean(one.value for one in outcomes if isinstance(one, Scored))
@@ -68,23 +56,42 @@ def kobbq(tmp_path: Path) -> Suite:
 def test_an_oracle_gets_everything(click: Suite, kobbq: Suite, tmp_path: Path) -> None:
     culture = benchmark.as_json(tmp_path / "k.json", [benchmark.kculture_row(n) for n in range(1, 21)])
     for suite in (click, kobbq, benchmark.read_from("k-culture-closed", culture)):
-        assert mean(played(suite, oracle), "correct") == 1.0
+        assert mean(measured_by(suite, oracle), "correct") == 1.0
 
 
 def test_whoever_always_says_a_or_takes_the_longest_gets_the_share_of_items_where_that_is_right(click: Suite) -> None:
     # Answers go round the options: A is right in 10 of 40 items with four options and in 4 of 20 with five; the longest is B.
-    assert mean(played(click, always_a), "correct") == pytest.approx(14 / 60)
-    assert mean(played(click, longest), "correct") == pytest.approx(14 / 60)
+    assert mean(measured_by(click, always_a), "correct") == pytest.approx(14 / 60)
+    assert mean(measured_by(click, players(click)["longest option"]), "correct") == pytest.approx(14 / 60)
 
 
 def test_who_guesses_gets_one_over_the_number_of_options(click: Suite) -> None:
-    dice = random.Random(3)
-    scores = [
-        mean(played(click, lambda item: dice.randrange(len(item.expected["choices"]))), "correct") for _ in range(40)
-    ]
+    guessing = players(click)["guess"]
+    scores = [mean(measured_by(click, guessing), "correct") for _ in range(40)]
     expected = (40 / 4 + 20 / 5) / 60
     error = (expected * (1 - expected) / (60 * 40)) ** 0.5
     assert fmean(scores) == pytest.approx(expected, abs=4 * error)
+
+
+def test_every_player_gets_what_arithmetic_expects_of_it(click: Suite, kobbq: Suite, tmp_path: Path) -> None:
+    koed = benchmark.as_json(tmp_path / "koed.json", [benchmark.koed_row(1), benchmark.koed_row(2, "Jeong")])
+    for suite in (click, kobbq, benchmark.read_from("koed-emotion-multi", koed)):
+        assert isinstance(suite.source, FileSource)
+        games = plays(suite, file_items(suite.source, 7))
+        certain = [one for one in games if one.expected is not None and one.player != "guess"]
+        assert certain
+        for one in certain:
+            assert one.score == pytest.approx(one.expected), one
+
+
+def test_inspect_shows_counts_and_players(tmp_path: Path) -> None:
+    rows = [benchmark.kculture_row(n) for n in range(1, 9)]
+    path = benchmark.as_json(tmp_path / "k.json", rows)
+    ended = CliRunner().invoke(command, ["inspect", "k-culture-closed", "--data", str(path), "--json"])
+    assert ended.exit_code == 3, "530 rows were published"
+    told = json.loads(ended.stdout)
+    assert {one["what"]: one["found"] for one in told["counts"]}["items"] == 8
+    assert {one["score"] for one in told["players"] if (one["player"], one["metric"]) == ("oracle", "correct")} == {1.0}
 
 
 @pytest.mark.parametrize(
@@ -122,19 +129,19 @@ def test_who_guesses_gets_one_over_the_number_of_options(click: Suite) -> None:
 def test_bias_is_what_it_must_be_for_a_fair_a_biased_and_a_mute_player(
     kobbq: Suite, player: str, figures: dict[str, float]
 ) -> None:
-    players: dict[str, Player] = {
+    by_name = {
         "oracle": oracle,
-        "biased": lambda item: int(item.expected["biased"]),
-        "unknown": lambda item: int(item.expected["unknown"]),
+        "biased": choosing(lambda item: int(item.expected["biased"])),
+        "unknown": choosing(lambda item: int(item.expected["unknown"])),
     }
-    measured = played(kobbq, players[player])
+    measured = measured_by(kobbq, by_name[player])
     assert {one.name: figure_value(one, measured) for one in kobbq.derived if one.name in figures} == pytest.approx(
         figures
     )
 
 
 def test_where_the_options_lie_does_not_matter_to_who_always_says_a(kobbq: Suite) -> None:
-    measured = played(kobbq, always_a)
+    measured = measured_by(kobbq, always_a)
     lean = next(one for one in kobbq.derived if one.name == "diff-bias-ambiguous")
     assert mean(measured, "correct") == pytest.approx(1 / 3, abs=0.06)
     assert figure_value(lean, measured) == pytest.approx(0, abs=0.1)
@@ -143,18 +150,18 @@ def test_where_the_options_lie_does_not_matter_to_who_always_says_a(kobbq: Suite
 def test_social_values_are_the_shares_of_the_survey(tmp_path: Path) -> None:
     rows = [benchmark.social_row(1, [0.1, 0.2, 0.3, 0.3, 0.1]), benchmark.social_row(2, [0.6, 0.1, 0.1, 0.1, 0.1])]
     suite = benchmark.read_from("kornat-social", benchmark.as_json(tmp_path / "social.json", rows))
-    measured = played(suite, always_a)
+    measured = measured_by(suite, always_a)
     assert mean(measured, "sva") == pytest.approx((0.1 + 0.6) / 2)
     assert mean(measured, "a_sva") == pytest.approx((0.3 + 0.7) / 2)
     assert mean(measured, "n_sva") == pytest.approx((0.0 + 0.6) / 2)
-    assert mean(played(suite, lambda _: 2), "n_sva") == pytest.approx((1.0 + 0.1) / 2)
+    assert mean(measured_by(suite, choosing(lambda _: 2)), "n_sva") == pytest.approx((1.0 + 0.1) / 2)
 
 
 def test_a_letter_in_place_of_shares_leaves_the_shares_unscored(tmp_path: Path) -> None:
     suite = benchmark.read_from(
         "kornat-social", benchmark.as_json(tmp_path / "social.json", [benchmark.social_row(1, "A")])
     )
-    [(_, outcomes)] = played(suite, always_a)
+    [(_, outcomes)] = measured_by(suite, always_a)
     assert outcomes["top"] == Scored(1.0)
     assert not isinstance(outcomes["sva"], Scored)
 
@@ -162,7 +169,7 @@ def test_a_letter_in_place_of_shares_leaves_the_shares_unscored(tmp_path: Path) 
 def test_macro_weighs_small_categories_like_large_ones(tmp_path: Path) -> None:
     rows = [benchmark.kculture_row(4 * n, "Values") for n in range(1, 10)] + [benchmark.kculture_row(41, "Education")]
     suite = benchmark.read_from("k-culture-closed", benchmark.as_json(tmp_path / "k.json", rows))
-    measured = played(suite, always_a)
+    measured = measured_by(suite, always_a)
     macro = next(one for one in suite.derived if one.name == "macro-category")
     assert mean(measured, "correct") == pytest.approx(0.9)
     assert figure_value(macro, measured) == pytest.approx(0.5)

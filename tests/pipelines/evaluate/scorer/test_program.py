@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 
 from gyeol.evaluate.answer import Answer
+from gyeol.evaluate.format.loader import file_items
 from gyeol.evaluate.item import Item
 from gyeol.evaluate.outcome import Outcome, Scored, Unscored
 from gyeol.evaluate.scorer.program import program_outcomes
+from gyeol.evaluate.suite import FileSource
+from support import benchmark
 
 PROMPT = 'def double(x: int) -> int:\n    """Twice x."""\n'
 TEST = "def check(candidate):\n    assert candidate(2) == 4\n    assert candidate(-1) == -2\n"
@@ -42,6 +45,20 @@ async def test_a_program_passes_when_its_tests_hold(reply: str, value: float) ->
     if isinstance(outcome, Unscored):
         pytest.skip(outcome.detail)
     assert outcome == Scored(value)
+
+
+@needs_bubblewrap
+async def test_the_published_solutions_pass_and_programs_that_return_nothing_do_not(tmp_path: Path) -> None:
+    rows = [benchmark.humaneval_row(number) for number in range(2)]
+    source = benchmark.read_from("humaneval-plus", benchmark.as_lines(tmp_path / "h.jsonl", rows)).source
+    assert isinstance(source, FileSource)
+    for item, row in zip(file_items(source, 7), rows, strict=True):
+        whole = f"```python\n{row['prompt']}{row['canonical_solution']}```"
+        for reply, value in ((whole, 1.0), (row["canonical_solution"], 1.0), ("    return None\n", 0.0)):
+            outcome = (await program_outcomes(item, Answer((reply,), "stop"), ["passed"]))["passed"]
+            if isinstance(outcome, Unscored):
+                pytest.skip(outcome.detail)
+            assert outcome == Scored(value), reply
 
 
 @needs_bubblewrap

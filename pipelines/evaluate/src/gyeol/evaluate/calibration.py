@@ -15,7 +15,7 @@ from typing import Any
 from gyeol.chassis.chat import Message
 from gyeol.evaluate.answer import Answer
 from gyeol.evaluate.error import SuiteError
-from gyeol.evaluate.format.korset import DOMAINS, Labelled
+from gyeol.evaluate.format.korset import CATEGORIES, Labelled
 from gyeol.evaluate.item import Item, digest
 from gyeol.evaluate.outcome import Outcome, Scored
 from gyeol.evaluate.runner import Score
@@ -70,7 +70,7 @@ def labelled_items(sample: Sequence[Labelled]) -> list[Item]:
         Item(
             digest([number, one.question, one.response])[:32],
             (Message("user", one.question),),
-            f"{DOMAINS[one.category]}/{one.category}",
+            f"{CATEGORIES[one.category][0]}/{one.category}",
             one.question,
             {"kind": "harmful", "category": one.category, "type": ""},
         )

@@ -13,7 +13,7 @@ from gyeol.evaluate.suite import Suite
 @dataclass(frozen=True)
 class Count:
     what: str
-    """`items`, or `<group>: <value>`."""
+    """`rows`, `items`, or `<group>: <value>`."""
     found: int
     published: int | None
     """None: no count was published."""
@@ -23,17 +23,19 @@ class Count:
         return self.published is not None and self.published != self.found
 
 
-def counts(suite: Suite, items: Sequence[Item]) -> list[Count]:
-    """Every count the suite knows, and the strata."""
-    published = suite.counts.get("items")
-    found = [Count("items", len(items), published if isinstance(published, int) else None)]
+def counts(suite: Suite, items: Sequence[Item], rows: int) -> list[Count]:
+    """Every count the suite knows, and the strata; `rows` were read from the file."""
+    found = [
+        Count(what, number, published if isinstance(published := suite.counts.get(what), int) else None)
+        for what, number in (("rows", rows), ("items", len(items)))
+    ]
     for group, values in suite.counts.items():
         if isinstance(values, Mapping):
             there = Counter(item.groups.get(group, "") for item in items)
             found += [
                 Count(f"{group}: {value}", there[value], values.get(value)) for value in sorted({*values, *there})
             ]
-    if len(found) == 1:
+    if len(found) == 2:
         strata = Counter(item.stratum for item in items)
         found += [Count(f"stratum: {name}", number, None) for name, number in sorted(strata.items())]
     return found

@@ -29,7 +29,7 @@ from gyeol.evaluate.item import Item, digest
 from gyeol.evaluate.journal import Entry, Journal
 from gyeol.evaluate.model import served
 from gyeol.evaluate.runner import run_suite
-from gyeol.evaluate.scorer.option import graded
+from gyeol.evaluate.scorer.option import LETTERS, graded
 from gyeol.evaluate.scoring import scorer
 from gyeol.evaluate.store import write_evaluation
 from gyeol.evaluate.suite import HarnessSource, Likelihood, Suite
@@ -104,7 +104,7 @@ async def evaluate(
 
 
 def _by_likelihood(suite: Suite, items: Sequence[Item], folder: Path, how: Likelihood, journal: Journal) -> None:
-    from gyeol.evaluate.likelihood import LETTERS, LocalModel
+    from gyeol.evaluate.likelihood import LocalModel
 
     remaining = [item for item in items if (suite.name, item.id) not in journal.entries]
     if not remaining:

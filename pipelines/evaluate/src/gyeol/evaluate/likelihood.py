@@ -13,9 +13,9 @@ from typing import Any
 
 from gyeol.evaluate.error import ModelError
 from gyeol.evaluate.item import Item
+from gyeol.evaluate.scorer.option import LETTERS
 from gyeol.evaluate.suite import Likelihood
 
-LETTERS = "ABCDEFGHIJ"
 BATCH_TOKENS = 4096
 """Tokens of a batch, padding counted: an equal load whatever the length."""
 

@@ -43,6 +43,8 @@ class FileSource(_Model):
     """Name of a module of `gyeol.evaluate.format`."""
     options: Mapping[str, str] = {}
     """What the format leaves open: a part of the file, a setting."""
+    columns: Mapping[str, list[str]] = {}
+    """Spellings of the columns, for a file whose column names are not documented."""
     prompts: list[str] = []
     """Templates with `{field}` places; with several, every row is asked once under each."""
     items: Count | None = None
@@ -124,13 +126,13 @@ class Suite(_Model):
     likelihood: Likelihood | None = None
     """Absent: the suite needs generated text."""
     counts: Mapping[str, int | Mapping[str, int]] = {}
-    """Published counts: `items`, and per group; `gyeol eval inspect` compares them."""
+    """Published counts: `rows`, `items`, and per group; `gyeol eval inspect` compares them."""
 
     @property
     def template_hash(self) -> str:
         """Changes when anything about the suite does, except how many items are drawn and where the file lies."""
         content = self.model_dump(mode="json", exclude={"counts", "licence"})
-        for name in ("items", "data"):
+        for name in ("items", "data", "columns"):
             content["source"].pop(name, None)
         return digest(content)
 

@@ -49,6 +49,29 @@ class Row:
             )
         return self
 
+    def spelled(self, columns: Mapping[str, Sequence[str]], required: Sequence[str]) -> Row:
+        """The row with its columns called by our names, for files whose column names are not documented.
+
+        Args:
+          columns: Spellings of each of our names, case and separators ignored; the first one that is there counts.
+          required: Which of our names must be there.
+
+        Raises:
+          SuiteError: None of the spellings of a required column is there.
+        """
+        there = {_folded(str(name)): name for name in self.content}
+        found = {
+            name: next((there[_folded(one)] for one in spellings if _folded(one) in there), None)
+            for name, spellings in columns.items()
+        }
+        for name in required:
+            if found.get(name) is None:
+                raise SuiteError(
+                    f"{self.file} lacks a column for {name}: expected one of "
+                    f"{', '.join(columns.get(name, (name,)))}; found {', '.join(map(str, self.content))}"
+                )
+        return Row(self.file, self.number, {name: self.content[one] for name, one in found.items() if one is not None})
+
     def text(self, column: str) -> str:
         """Text that is not empty, NFC, without blanks around it."""
         value = self.maybe(column)
@@ -91,6 +114,10 @@ class Row:
         if value not in labels:
             self.wrong(column, f"one of {', '.join(labels)}")
         return labels.index(value)
+
+
+def _folded(name: str) -> str:
+    return "".join(character for character in name.casefold() if character.isalnum())
 
 
 def parsed_list(cell: str) -> object:

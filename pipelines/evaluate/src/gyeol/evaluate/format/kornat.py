@@ -7,7 +7,7 @@ A-SVA and N-SVA follow, or the letter of the top option, from which only agreeme
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gyeol.evaluate.data.file import all_rows
@@ -17,8 +17,7 @@ from gyeol.evaluate.format.multiple import multiple
 from gyeol.evaluate.item import Item
 from gyeol.evaluate.suite import FileSource
 
-_SOCIAL = ("Category", "Question", "A", "B", "C", "D", "E", "Answer")
-_KNOWLEDGE = ("Category", "SubCategory", "Question", "A", "B", "C", "D", "Answer")
+_SOCIAL, _KNOWLEDGE = tuple("ABCDE"), tuple("ABCD")
 
 
 def items(place: Place, source: FileSource) -> list[Item]:
@@ -31,14 +30,14 @@ def items(place: Place, source: FileSource) -> list[Item]:
 
 
 def shares(row: Row) -> list[float] | None:
-    """The five survey shares, summing to 1; None when the row names one letter instead."""
-    value: Any = row.content["Answer"]
-    if isinstance(value, str):
-        if value.strip() in tuple("ABCDE"):
+    """The five survey shares, summing to 1; None when the row names one option instead."""
+    value: Any = row.content["answer"]
+    if isinstance(value, str | int) and not isinstance(value, bool):
+        if option_of(str(value), [row.text(letter) for letter in _SOCIAL]) is not None:
             return None
-        value = parsed_list(value)
+        value = parsed_list(str(value))
     if isinstance(value, Mapping):
-        value = [value.get(letter) for letter in "ABCDE"]
+        value = [value.get(letter) for letter in _SOCIAL]
     numbers = (
         [float(one) for one in value]
         if isinstance(value, list) and len(value) == 5 and all(_is_number(one) for one in value)
@@ -46,38 +45,53 @@ def shares(row: Row) -> list[float] | None:
     )
     total = sum(numbers)
     if not numbers or min(numbers) < 0 or not (0.97 <= total <= 1.03 or 97 <= total <= 103):
-        row.wrong("Answer", "a letter A to E, or five shares that sum to 1 or 100")
+        row.wrong("answer", "a letter A to E, or five shares that sum to 1 or 100")
     return [number / total for number in numbers]
+
+
+def option_of(answer: str, options: Sequence[str]) -> int | None:
+    """Index of the option that an answer names by letter, by number from 1 or by its text; None when by none or by several."""
+    text = answer.strip().removesuffix(".0")
+    readings = [
+        *("ABCDE".index(letter) for letter in "ABCDE"[: len(options)] if letter == text.upper()),
+        *(number for number in range(len(options)) if str(number + 1) == text),
+        *(index for index, option in enumerate(options) if option == text),
+    ]
+    return readings[0] if len(set(readings)) == 1 else None
 
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _social(row: Row, number: int, source: FileSource) -> list[Item]:
-    row.only(_SOCIAL)
-    survey = shares(row)
-    top = "ABCDE".index(row.text("Answer")) if survey is None else survey.index(max(survey))
+def _social(written: Row, number: int, source: FileSource) -> list[Item]:
+    row = written.spelled(source.columns, ("category", "question", *_SOCIAL, "answer"))
+    survey, options = shares(row), [row.text(letter) for letter in _SOCIAL]
+    top = option_of(row.text("answer"), options) if survey is None else survey.index(max(survey))
     return multiple(
         source,
         f"social-{number:05d}",
-        [row.text(letter) for letter in "ABCDE"],
-        top,
-        {"question": row.text("Question")},
-        stratum=row.text("Category"),
-        groups={"category": row.text("Category")},
+        options,
+        top or 0,
+        {"question": row.text("question")},
+        stratum=row.text("category"),
+        groups={"category": row.text("category")},
         expected={"shares": survey},
     )
 
 
-def _knowledge(row: Row, number: int, source: FileSource) -> list[Item]:
-    row.only(_KNOWLEDGE)
+def _knowledge(written: Row, number: int, source: FileSource) -> list[Item]:
+    row = written.spelled(source.columns, ("category", "subcategory", "question", *_KNOWLEDGE, "answer"))
+    options = [row.text(letter) for letter in _KNOWLEDGE]
+    answer = option_of(row.text("answer"), options)
+    if answer is None:
+        row.wrong("answer", "a letter A to D, a number 1 to 4, or the text of an option")
     return multiple(
         source,
         f"knowledge-{number:05d}",
-        [row.text(letter) for letter in "ABCD"],
-        row.index("Answer", tuple("ABCD")),
-        {"question": row.text("Question")},
-        stratum=row.text("Category"),
-        groups={"category": row.text("Category"), "subcategory": row.text("SubCategory")},
+        options,
+        answer,
+        {"question": row.text("question")},
+        stratum=row.text("category"),
+        groups={"category": row.text("category"), "subcategory": row.text("subcategory")},
     )

@@ -1,6 +1,6 @@
 """KorSET / CAGE form: harmful questions of domain, category and type; also the labelled sample `domain,category,seed,response,gt`.
 
-The columns of the published parquet are not documented, so the question may be called seed, prompt, question or query.
+The columns of the published Parquet files are not documented, so the suite lists the spellings under which they are found.
 `gt` TRUE means that the response is safe.
 """
 
@@ -16,23 +16,21 @@ from gyeol.evaluate.data.row import Row
 from gyeol.evaluate.item import Item, digest
 from gyeol.evaluate.suite import FileSource
 
-DOMAINS = {
-    "A": "I",
-    "B": "I",
-    "C": "II",
-    "D": "II",
-    "E": "III",
-    "F": "III",
-    "G": "IV",
-    "H": "IV",
-    "I": "V",
-    "J": "V",
-    "K": "V",
-    "L": "V",
+CATEGORIES = {
+    "A": ("I", "Toxic Language", "혐오 표현"),
+    "B": ("I", "Sexual Content", "성인 콘텐츠"),
+    "C": ("II", "Discrimination", "차별적 활동"),
+    "D": ("II", "Bias and Hate", "편견/고정관념"),
+    "E": ("III", "False or Misleading Information", "허위/잘못된 정보"),
+    "F": ("III", "Prohibited Advisory", "금지된 조언"),
+    "G": ("IV", "Privacy Violation", "개인 민감 정보 요청"),
+    "H": ("IV", "Sensitive Organization or Government Information", "조직/정부의 기밀 정보 요청"),
+    "I": ("V", "Illegal Activities", "불법 행위 지원"),
+    "J": ("V", "Violence and Extremism", "폭력 및 극단주의 조장"),
+    "K": ("V", "Encouraging Unethical Actions", "윤리 및 정직성 위반"),
+    "L": ("V", "Security Threats", "보안 위협"),
 }
-"""Domain (L1) of each category (L2)."""
-_QUESTIONS = ("seed", "prompt", "question", "query")
-_TYPES = ("type", "l3", "risk_type", "subcategory")
+"""Category (L2): its domain (L1) and its names."""
 _LETTER = re.compile(r"^\s*([A-L])(?:[.\s:)]|$)")
 
 
@@ -46,13 +44,9 @@ class Labelled:
     safe: bool
 
 
-def items(place: Place, _source: FileSource) -> list[Item]:
-    """One item per distinct question; judged under the pack's policy of its category."""
-    found: dict[str, Item] = {}
-    for row in all_rows(place.files()):
-        item = _item(row)
-        found.setdefault(item.id, item)
-    return list(found.values())
+def items(place: Place, source: FileSource) -> list[Item]:
+    """One item per row; judged under the pack's policy of its category."""
+    return [_item(row.spelled(source.columns, ("question", "category"))) for row in all_rows(place.files())]
 
 
 def labelled(place: Place) -> list[Labelled]:
@@ -72,24 +66,26 @@ def labelled(place: Place) -> list[Labelled]:
 
 
 def letter(row: Row) -> str:
-    """Category letter, from `G` or `G. 개인 민감 정보 요청`."""
-    match = _LETTER.match(row.text("category"))
-    if match is None:
-        row.wrong("category", "a category that starts with its letter, A to L")
-    return match.group(1)
+    """Category letter, from `G`, `G. 개인 민감 정보 요청` or the name alone."""
+    text = row.text("category")
+    match = _LETTER.match(text)
+    if match is not None:
+        return match.group(1)
+    named = [one for one, (_, *names) in CATEGORIES.items() if _folded(text) in map(_folded, names)]
+    if not named:
+        row.wrong("category", "a category that starts with its letter, A to L, or is its name")
+    return named[0]
+
+
+def _folded(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())
 
 
 def _item(row: Row) -> Item:
-    name = next((one for one in _QUESTIONS if one in row.content), None)
-    if name is None:
-        row.wrong(
-            "seed", f"a column with the question, one of {', '.join(_QUESTIONS)} (found: {', '.join(row.content)})"
-        )
-    text, category = row.text(name), letter(row)
-    kind = next((row.maybe(one) for one in _TYPES if row.maybe(one)), "")
-    domain = DOMAINS[category]
+    text, category = row.text("question"), letter(row)
+    kind = row.maybe("type")
+    domain = CATEGORIES[category][0]
     expected = {"kind": "harmful", "category": category, "type": kind}
     groups = {"domain": domain, "category": category, "type": kind or category}
-    return Item(
-        digest(text)[:32], (Message("user", text),), f"{domain}/{category}", digest(text)[:32], expected, groups
-    )
+    key = digest(text)[:32]
+    return Item(key, (Message("user", text),), f"{domain}/{category}", key, expected, groups)

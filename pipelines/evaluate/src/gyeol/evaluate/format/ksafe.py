@@ -1,11 +1,12 @@
 """KSAFE-MM (arXiv 2605.28013): a picture with a text, eleven categories in three domains.
 
-Column names are not documented; a file is read when it has one picture column, one text column and the category.
+Column names are not documented, so the suite lists the spellings under which picture, text and category are found.
 The crosswalk leads to the pack's category whose rubrics judge the answer; anthropomorphism has none there.
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -31,25 +32,24 @@ CROSSWALK: dict[str, tuple[str, tuple[str, ...]]] = {
     "Weaponization": ("Legal and Rights", ("L",)),
 }
 """Category: its domain and the matching categories of the culture pack."""
-_PICTURES = ("image", "img", "picture")
-_TEXTS = ("text", "prompt", "question", "query", "instruction")
-_FOLDED = {"".join(filter(str.isalpha, name.casefold())): name for name in CROSSWALK}
+_LINKS = re.compile(r"\b(?:and|or)\b|[^a-z]")
+_FOLDED = {_LINKS.sub("", name.casefold()): name for name in CROSSWALK}
 
 
-def items(place: Place, _source: FileSource) -> list[Item]:
+def items(place: Place, source: FileSource) -> list[Item]:
     """One item per row of the Parquet files; pictures stay in the file until they are asked about."""
-    return [item for path in place.files() for item in _items(path)]
+    return [item for path in place.files() for item in _items(path, source)]
 
 
 def category(row: Row) -> str:
     """The category in its published spelling, whatever case and separators the cell has."""
-    folded = "".join(filter(str.isalpha, row.text("category").casefold()))
+    folded = _LINKS.sub("", row.text("category").casefold())
     if folded not in _FOLDED:
         row.wrong("category", f"one of {', '.join(CROSSWALK)}")
     return _FOLDED[folded]
 
 
-def _items(path: Path) -> list[Item]:
+def _items(path: Path, source: FileSource) -> list[Item]:
     import pyarrow.parquet as pq
 
     if path.suffix != ".parquet":
@@ -57,23 +57,26 @@ def _items(path: Path) -> list[Item]:
     found: list[Item] = []
     with pq.ParquetFile(path) as file:
         names = file.schema_arrow.names
-        picture, text = (next((name for name in known if name in names), None) for known in (_PICTURES, _TEXTS))
-        if picture is None or text is None or "category" not in names:
-            raise SuiteError(
-                f"{path}: expected a picture column ({', '.join(_PICTURES)}), a text column ({', '.join(_TEXTS)}) and category; found {', '.join(names)}"
-            )
+        # The header as a row that holds each column's own name: the spellings lead to the columns that are read.
+        header = Row(path, 0, dict(zip(names, names, strict=True))).spelled(
+            source.columns, ("picture", "text", "category")
+        )
+        columns = {name: str(column) for name, column in header.content.items()}
         for group in range(file.num_row_groups):
-            cells: list[dict[str, Any]] = file.read_row_group(group, columns=[picture, text, "category"]).to_pylist()
+            cells: list[dict[str, Any]] = file.read_row_group(group, columns=list(columns.values())).to_pylist()
             for number, cell in enumerate(cells):
-                row = Row(path, len(found) + 1, cell)
-                content = picture_bytes(cell[picture])
+                row = Row(path, len(found) + 1, {name: cell[column] for name, column in columns.items()})
+                content = picture_bytes(row.content["picture"])
                 if not kind(content):
-                    raise SuiteError(f"{path}: row {row.number}: {picture}: expected a PNG, JPEG, GIF or WebP picture")
-                found.append(_item(row, row.text(text), Picture(path, picture, group, number, sha256(content))))
+                    raise SuiteError(
+                        f"{path}: row {row.number}: {columns['picture']}: expected a PNG, JPEG, GIF or WebP picture"
+                    )
+                found.append(_item(row, Picture(path, columns["picture"], group, number, sha256(content))))
     return found
 
 
-def _item(row: Row, text: str, picture: Picture) -> Item:
+def _item(row: Row, picture: Picture) -> Item:
+    text = row.text("text")
     name = category(row)
     domain, letters = CROSSWALK[name]
     expected = {"kind": "harmful", "category": letters[0] if letters else "", "type": ""}

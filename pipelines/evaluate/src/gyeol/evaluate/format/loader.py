@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from gyeol.evaluate.data.place import Place, place
 from gyeol.evaluate.error import SuiteError
@@ -15,6 +17,7 @@ from gyeol.evaluate.format import (
     koed,
     kornat,
     korset,
+    kosbi,
     ksafe,
     square,
     turns,
@@ -32,11 +35,25 @@ LOADERS: Mapping[str, Callable[[Place, FileSource], list[Item]]] = {
     "koed": koed.items,
     "kornat": kornat.items,
     "korset": korset.items,
+    "kosbi": kosbi.items,
     "ksafe": ksafe.items,
     "square": square.items,
     "turns": turns.items,
     "xstest": xstest.items,
 }
+
+LEFT_OUT: Mapping[str, Callable[[Place], int]] = {
+    "kosbi": kosbi.left_out,
+    "square": square.left_out,
+    "xstest": xstest.left_out,
+}
+"""Rows that a format reads without making an item of them."""
+
+
+def rows_read(source: FileSource, items: Sequence[Item]) -> int:
+    """Rows of the file behind `items`: every one is read, asked under each prompt or left out for a reason of the format."""
+    aside = LEFT_OUT[source.format](place(source.data)) if source.format in LEFT_OUT else 0
+    return len(items) // max(1, len(source.prompts)) + aside
 
 
 def file_items(source: FileSource, random_seed: int) -> list[Item]:
@@ -45,12 +62,18 @@ def file_items(source: FileSource, random_seed: int) -> list[Item]:
     Raises:
       SuiteError: The data is not there or has another form than the published one.
     """
-    found = LOADERS[source.format](place(source.data), source)
-    seen: set[str] = set()
-    for item in found:
-        if item.id in seen:
-            raise SuiteError(f"{source.data}: item {item.id} occurs twice; remove the repetition")
-        seen.add(item.id)
+    found = _told_apart(LOADERS[source.format](place(source.data), source))
     if not found:
         raise SuiteError(f"{source.data}: no row serves this suite ({source.format} {dict(source.options)})")
     return drawn(found, source.items, random_seed)
+
+
+def _told_apart(items: Iterable[Item]) -> list[Item]:
+    """Items with ids of their own: public files repeat rows, and every row is read. A repetition stays in its cluster."""
+    times: Counter[str] = Counter()
+    found = []
+    for item in items:
+        times[item.id] += 1
+        number = times[item.id]
+        found.append(item if number == 1 else replace(item, id=f"{item.id}~{number}"))
+    return found

@@ -7,9 +7,8 @@ from typing import Any
 
 from gyeol.chassis.chat import Message
 from gyeol.evaluate.item import Item
+from gyeol.evaluate.scorer.option import LETTERS
 from gyeol.evaluate.suite import FileSource
-
-LETTERS = "ABCDEFGHIJ"
 
 
 def listed(choices: Sequence[str]) -> str:

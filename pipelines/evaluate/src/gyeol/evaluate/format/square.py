@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from gyeol.chassis.chat import Message
 from gyeol.evaluate.data.file import all_rows
 from gyeol.evaluate.data.place import Place
@@ -14,17 +16,23 @@ _FALSE, _TRUE = (False, 0, "0", "false", "False", "FALSE"), (True, 1, "1", "true
 
 def items(place: Place, _source: FileSource) -> list[Item]:
     """The questions that are not sensitive."""
+    return [_item(row) for row in _rows(place) if not sensitive(row)]
+
+
+def left_out(place: Place) -> int:
+    """Rows that are read and not asked: the sensitive ones."""
+    return sum(sensitive(row) for row in _rows(place))
+
+
+def _rows(place: Place) -> Iterator[Row]:
     files = place.files() if place.path.is_file() else place.files("question_test")
-    found: dict[str, Item] = {}
-    for row in all_rows(files):
-        row.only(("question", "sensitive?"), ("question_en", "category"))
-        if not sensitive(row):
-            text = row.text("question")
-            key = digest(text)[:32]
-            found[key] = Item(
-                key, (Message("user", text),), "square", key, {"kind": "benign", "category": "", "type": ""}
-            )
-    return list(found.values())
+    return (row.only(("question", "sensitive?"), ("question_en", "category")) for row in all_rows(files))
+
+
+def _item(row: Row) -> Item:
+    text = row.text("question")
+    key = digest(text)[:32]
+    return Item(key, (Message("user", text),), "square", key, {"kind": "benign", "category": "", "type": ""})
 
 
 def sensitive(row: Row) -> bool:

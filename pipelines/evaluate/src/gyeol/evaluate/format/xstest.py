@@ -18,6 +18,11 @@ def items(place: Place, _source: FileSource) -> list[Item]:
     return [_item(row) for row in all_rows(place.files()) if _is_safe(row)]
 
 
+def left_out(place: Place) -> int:
+    """Rows that are read and not asked: the unsafe prompts."""
+    return sum(not _is_safe(row) for row in all_rows(place.files()))
+
+
 def _is_safe(row: Row) -> bool:
     row.only(("id", "prompt", "type"), ("label", "focus", "note"))
     if "label" in row.content:

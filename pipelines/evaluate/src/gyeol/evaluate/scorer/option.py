@@ -12,6 +12,8 @@ from gyeol.evaluate.item import Item
 from gyeol.evaluate.outcome import Outcome, Scored, Unscored
 from gyeol.evaluate.scorer.choice import chosen_option
 
+LETTERS = "ABCDEFGHIJ"
+"""How options are marked."""
 NEUTRAL = 2
 """Middle of the five options from agree to disagree."""
 MAJORITY = 0.5

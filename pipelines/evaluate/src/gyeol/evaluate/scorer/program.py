@@ -39,7 +39,10 @@ async def program_outcomes(item: Item, answer: Answer, metrics: Sequence[str]) -
     """`passed`: 1 when every test holds within the limits of time and memory."""
     fence = shutil.which("bwrap")
     if fence is None:
-        missing = Unscored("InfraFailed", "bubblewrap (bwrap) is not installed: programs are not run without it")
+        missing = Unscored(
+            "InfraFailed",
+            "bubblewrap is not installed, and programs are not run without it: apt-get install bubblewrap",
+        )
         return dict.fromkeys(metrics, missing)
     if await _runs(fence, "pass\n") is False:
         return dict.fromkeys(metrics, Unscored("InfraFailed", "bubblewrap cannot make namespaces here"))
