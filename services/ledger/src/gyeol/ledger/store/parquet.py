@@ -9,6 +9,7 @@ running ledger lets a process of its own do this (`store.press`); this module is
 from __future__ import annotations
 
 import io
+import os
 import sys
 
 import pyarrow
@@ -16,6 +17,7 @@ from pyarrow import json
 from pyarrow import parquet as files
 
 from gyeol.ledger.domain.row import Row, canonical
+from gyeol.ledger.store.press import UNREADABLE
 
 
 def parquet(lines: bytes) -> bytes:
@@ -58,6 +60,10 @@ def _schema() -> pyarrow.Schema:
 if __name__ == "__main__":
     work = {"write": parquet, "read": lines}[sys.argv[1]]
     try:
-        sys.stdout.buffer.write(work(sys.stdin.buffer.read()))
+        made = work(sys.stdin.buffer.read())
     except ValueError as error:
-        sys.exit(str(error))
+        sys.stderr.write(str(error))
+        sys.exit(UNREADABLE)
+    sys.stdout.buffer.write(made)
+    sys.stdout.buffer.flush()
+    os._exit(0)  # pyarrow's threads are still there: on a busy machine an orderly exit now and then aborts
