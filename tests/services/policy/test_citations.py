@@ -1,4 +1,5 @@
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,8 @@ from hypothesis import strategies as st
 
 from gyeol.policy.domain.citation.checker import Checker
 from gyeol.policy.domain.citation.verdict import Verdict
+from gyeol.policy.domain.law import EMPTY
+from gyeol.policy.domain.statute import Article, Void
 from gyeol.policy.errors import ArticleInvalidError
 from support.citations import cases, score
 from support.culture import TODAY, korean
@@ -119,6 +122,35 @@ def test_the_reason_is_a_sentence_whatever_the_index_holds(
 ) -> None:
     _, finding = CHECKER.article(law, article, on)
     assert (finding.verdict, finding.reason) == (verdict, reason)
+
+
+@pytest.mark.parametrize(
+    ("article", "verdict", "words"),
+    [
+        ("제269조제1항", Verdict.NOT_IN_FORCE, "헌법불합치"),
+        ("269조 ①", Verdict.NOT_IN_FORCE, "law.go.kr에서 확인하세요"),
+        ("제270조제1항", Verdict.NOT_IN_FORCE, "의사 낙태 부분"),
+        ("제270조제2항", Verdict.VERIFIED, "의사 등의 낙태"),
+        ("제269조", Verdict.UNCHECKED, "어느 부분인지 적어야"),
+    ],
+)
+def test_what_a_court_took_out_of_force_is_not_verified_by_the_words_that_still_stand(
+    article: str, verdict: Verdict, words: str
+) -> None:
+    _, finding = CHECKER.article("형법", article, TODAY)
+    assert finding.verdict is verdict
+    assert words in finding.reason
+
+
+def test_a_part_was_in_force_until_it_was_struck_down() -> None:
+    void = Void("2026-10-01", "효력을 잃었습니다.", "제1항")
+    statute = replace(
+        korean().pack.statutes["criminal-act"], articles=(Article("제260조", "폭행", True, void=(void,)),)
+    )
+    pack = replace(korean().pack, statutes={**korean().pack.statutes, "criminal-act": statute})
+    checker = Checker(pack, EMPTY)
+    verdicts = [checker.article("형법", "제260조제1항", on)[1].verdict for on in ("2026-09-30", "2026-10-01")]
+    assert verdicts == [Verdict.VERIFIED, Verdict.NOT_IN_FORCE]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,19 @@ class ArticleRef:
 
 
 @dataclass(frozen=True)
+class Void:
+    """A part of an article that courts took out of force; its words still stand in the code."""
+
+    since: str
+    """ISO date."""
+    reason_ko: str
+    part: str = ""
+    """`제1항`, `제1항제3호`; empty: the article."""
+    partly: bool = False
+    """True: only some of what the part says, so that its number alone does not tell whether it applies."""
+
+
+@dataclass(frozen=True)
 class Article:
     article: str
     heading_ko: str
@@ -22,6 +35,7 @@ class Article:
     in_force_from: str = ""
     """ISO date; empty: in force as long as the pack looks back."""
     status: str = "in-force"
+    void: tuple[Void, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ PARAGRAPHS: Final = (
     r"(?:\s*(?:제\s*)?\d+\s*호(?:의\s*\d+)?)?(?:\s*[가-하]목)?|\s*(?:제\s*)\d+\s*호(?:의\s*\d+)?(?:\s*[가-하]목)?)?"
     r"(?:\s*(?:전단|후단|본문|단서|각\s*호))?"
 )
-"""What stands after the article: 제1항제2호 단서. It belongs to the citation but is not looked up."""
+"""What stands after the article: 제1항제2호 단서. It belongs to the citation; see `part`."""
 
 _KOREAN: Final = re.compile(
     rf"(?P<mark>제\s*)?(?<![\d.])(?P<main>{_NUMBER})\s*(?:조(?!각|건|회|직|합|치|언|카|선)(?P<branch>{_BRANCH}*)"
@@ -52,6 +52,23 @@ _SHARED: Final = re.compile(
 
 _DIGITS: Final = {digit: value for value, digit in enumerate("일이삼사오육칠팔구", 1)}
 _POWERS: Final = {"십": 10, "백": 100, "천": 1000}
+
+
+_PARAGRAPH: Final = re.compile(rf"(\d+)\s*항|([{_CIRCLED}])|\((\d+)\)")
+_ITEM: Final = re.compile(r"(\d+)\s*호(?:\s*의\s*(\d+))?")
+
+
+def part(cited: str) -> str:
+    """Returns which part of an article a folded citation names, `제1항제3호`; empty when it names all of it."""
+    tail = cited.rpartition("조")[2]
+    paragraph, item = _PARAGRAPH.search(tail), _ITEM.search(tail)
+    written = ""
+    if paragraph:
+        number = _CIRCLED.index(paragraph[2]) + 1 if paragraph[2] else int(paragraph[1] or paragraph[3])
+        written = f"제{number}항"
+    if item:
+        written += f"제{item[1]}호" + (f"의{item[2]}" if item[2] else "")
+    return written
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gyeol.policy.domain.citation.article import article_mentions
+from gyeol.policy.domain.citation.article import article_mentions, part
 from gyeol.policy.domain.citation.folding import folded
 from gyeol.policy.domain.citation.office import Offices
 from gyeol.policy.domain.citation.reading import readings
@@ -62,7 +62,9 @@ class Checker:
 
         citations = tuple(
             Citation(
-                *place(cited.start, cited.end), cited.article, self._resolver.finding(cited.subject, cited.article, on)
+                *place(cited.start, cited.end),
+                cited.article,
+                self._resolver.finding(cited.subject, cited.article, on, part(flat.text[cited.start : cited.end])),
             )
             for cited in readings(flat.text, self._titles)
         )
@@ -78,10 +80,11 @@ class Checker:
         Raises:
           ArticleInvalidError: `article` is no article number.
         """
-        numbers = article_mentions(folded(article).text)
+        flat = folded(article).text
+        numbers = article_mentions(flat)
         if article and (len(numbers) != 1 or not numbers[0].article):
             raise ArticleInvalidError(f"article = {article!r}: write a number such as 제44조의7")
         number = numbers[0].article if numbers else ""
         designation = self._titles.designation(law) or self._titles.loosely(law)
         subject = Subject(designation=designation) if designation else Subject(unknown=law)
-        return number, self._resolver.finding(subject, number, on)
+        return number, self._resolver.finding(subject, number, on, part(flat))

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gyeol.chassis.josa import josa
 from gyeol.policy.domain.citation.subject import Subject
 from gyeol.policy.domain.citation.title import Designation, Entry, Titles
 from gyeol.policy.domain.law import DELETED, ArticleSpan, LawIndex, name_key
 from gyeol.policy.domain.pack import Pack
+from gyeol.policy.domain.statute import Statute
 
 
 class Verdict(enum.Enum):
     VERIFIED = "Verified"
     """The law and the article exist and are in force on the day."""
     NOT_IN_FORCE = "NotInForce"
-    """They exist, but not on the day: repealed, deleted, renamed or not yet in force."""
+    """They exist, but not on the day: repealed, deleted, struck down, renamed or not yet in force."""
     NOT_FOUND = "NotFound"
     UNCHECKED = "Unchecked"
     """It could not be looked up. Never counts as verified."""
@@ -47,10 +48,11 @@ class Resolver:
         self._laws = laws
         self._titles = titles
 
-    def finding(self, subject: Subject, article: str, on: str) -> Finding:
-        """Returns the verdict on an article (or, without one, on the law) on an ISO day."""
+    def finding(self, subject: Subject, article: str, on: str, part: str = "") -> Finding:
+        """Returns the verdict on an article or a part of it (or, without one, on the law) on an ISO day."""
         if subject.designation is not None:
-            return self._designated(subject.designation, article, on)
+            found = self._designated(subject.designation, article, on)
+            return _struck(found, subject.designation.entry.statute, article, part, on)
         if subject.unknown:
             return self._unknown(subject.unknown, article)
         return Finding(Verdict.UNCHECKED, subject.outside)
@@ -143,6 +145,25 @@ class Resolver:
         acts: Mapping[str, str] = self._titles.acts
         best = process.extractOne(name_key(name), acts.keys(), scorer=fuzz.ratio, score_cutoff=72)
         return acts[best[0]] if best else ""
+
+
+def _struck(found: Finding, statute: Statute | None, article: str, part: str, on: str) -> Finding:
+    """What a court took out of force is not verified by the words that still stand in the code.
+
+    A citation that names more than the void part, or a part that is void in some cases only, cannot be decided.
+    """
+    noted = statute.article(article) if statute and article else None
+    if noted is None or found.verdict is not Verdict.VERIFIED:
+        return found
+    for void in noted.void:
+        if on < void.since:
+            continue
+        if part.startswith(void.part) and not void.partly:
+            return replace(found, verdict=Verdict.NOT_IN_FORCE, reason=void.reason_ko, suggestion="")
+        if part.startswith(void.part) or void.part.startswith(part):
+            reason = f"어느 부분인지 적어야 알 수 있습니다. {void.reason_ko}"
+            return replace(found, verdict=Verdict.UNCHECKED, reason=reason, suggestion="")
+    return found
 
 
 def _note(note: str) -> str:
