@@ -198,15 +198,22 @@ def test_verify_accepts_the_korean_pack_and_prints_what_it_covers() -> None:
     [
         (
             "policies/G.yaml",
-            "개인정보 보호법 제23조는",
-            "개인정보 보호법 제223조와 제23조는",
-            "types.G.biometric.law[0].text: ‘개인정보 보호법 제223조’ is NotFound",
+            'text: "',
+            'text: "개인정보 보호법 제223조를 보세요. ',
+            "‘개인정보 보호법 제223조’ is NotFound",
+        ),
+        ("policies/G.yaml", 'text: "', 'text: "검찰청에 물어보세요. ', "‘검찰청’ is NotInForce"),
+        (
+            "policies/G.yaml",
+            'text: "',
+            'text: "사람을 다치게 하면 형법 제257조에 따라 8년 이하 징역까지 받을 수 있어요. ',
+            "says 8년이하; the penalty of the cited article is: 상해 7년 이하 징역",
         ),
         (
             "policies/G.yaml",
-            "한국인터넷진흥원 118에 물어보세요",
-            "검찰청에 물어보세요",
-            "types.G.biometric.next[0].text: ‘검찰청’ is NotInForce",
+            'text: "',
+            'text: "개인정보 보호법 제1조를 어기면 3년 이하 징역이나 3천만 원 이하 벌금을 받아요. ',
+            "cites no article with a penalty_ko: add that to statutes.yaml, or leave it out",
         ),
         ("pack.yaml", "review_by: 2027-02-28", "review_by: 2026-10-01", "review_by: was due on 2026-10-01"),
         ("institutions.yaml", "review_by: '2027-05-29'", "review_by: '2026-05-29'", "check name and number"),
@@ -247,13 +254,13 @@ def test_a_new_pack_verifies_at_once(tmp_path: Path) -> None:
 def test_diff_names_what_changed_item_by_item(tmp_path: Path) -> None:
     folder = copy(tmp_path, "G")
     before = copy(tmp_path / "before", "G")
-    edit(folder, "molds/G.yaml", "에서 찍은", "에서 본")
-    edit(folder, "policies/G.yaml", "version: 2", "version: 3")
+    edit(folder, "molds/G.yaml", 'text: "', 'text: "저기, ')
+    edit(folder, "policies/G.yaml", "version: ", "version: 1")
     edit(folder, "terms.yaml", "id: burner-account", "id: lent-account")
     result = _pack("diff", str(before), str(folder))
     assert result.exit_code == 1
     assert result.stdout.splitlines() == [
-        "~ molds/G.yaml: molds.G.biometric.m2 (text)",
+        "~ molds/G.yaml: molds.G.biometric.m1 (text)",
         "~ policies/G.yaml: version",
         "- terms.yaml: terms.burner-account",
         "+ terms.yaml: terms.lent-account",

@@ -35,6 +35,8 @@ class Article:
     in_force_from: str = ""
     """ISO date; empty: in force as long as the pack looks back."""
     status: str = "in-force"
+    penalty_ko: str = ""
+    """Terms and fines, as far as they were checked in the text of the law."""
     void: tuple[Void, ...] = ()
 
 

@@ -13,7 +13,7 @@ from gyeol.policy.domain.pack import Pack
 
 def findings(pack: Pack, checker: Checker, on: str) -> Iterator[Finding]:
     """Yields citations and offices in the pack's own sentences that are not verified on an ISO day."""
-    for file, keys, text in _spoken(pack):
+    for file, keys, text in spoken(pack):
         report = checker.report(text, on)
         cited = [(citation.text, citation.finding) for citation in report.citations]
         named = [(mention.text, mention.finding) for mention in report.institutions]
@@ -23,7 +23,8 @@ def findings(pack: Pack, checker: Checker, on: str) -> Iterator[Finding]:
                 yield Finding(file, keys, f"‘{words}’ is {found.verdict.value}: {found.reason}{instead}")
 
 
-def _spoken(pack: Pack) -> Iterator[tuple[str, Keys, str]]:
+def spoken(pack: Pack) -> Iterator[tuple[str, Keys, str]]:
+    """Yields every sentence that a person may read, with its place."""
     for category, policy in pack.policies.items():
         file = f"policies/{category}.yaml"
         for kind, material in policy.types.items():
