@@ -72,23 +72,23 @@ def asked(body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def filled(
-    change: Callable[[str, str, int], Any] = lambda slot, value, index: f"옆 동네 {value}",
+    change: Callable[[str, str, int], Any] = lambda slot, value, index: f"옆 동네 {value}", *, obedient: bool = True
 ) -> Callable[..., str]:
     """A filler that puts something before the examples it is shown, or changes them in another way.
 
     Args:
       change: From slot, example and index of the filling to the value.
+      obedient: Whether it takes what it may only choose as it is.
     """
+
+    def value(slot: str, told: Mapping[str, Any], index: int) -> Any:
+        shown = told.get("one_of") or told["examples"]
+        known = shown[index % len(shown)]
+        return known if obedient and "one_of" in told else change(slot, known, index)
 
     def answer(body: dict[str, Any]) -> str:
         slots = asked(body)["slots"]
-        fillings = [
-            {
-                slot: change(slot, shown["examples"][index % len(shown["examples"])], index)
-                for slot, shown in slots.items()
-            }
-            for index in range(8)
-        ]
+        fillings = [{slot: value(slot, told, index) for slot, told in slots.items()} for index in range(8)]
         return json.dumps({"fillings": fillings}, ensure_ascii=False)
 
     return answer

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -88,6 +89,12 @@ def test_what_may_not_stand_in_a_slot_is_refused_with_the_rule_and_without_the_w
 
 def test_a_required_slot_has_to_be_filled() -> None:
     assert fault(MOLD, {"target": "옆집 이웃"}, MARKERS) == "slot place is missing"
+
+
+def test_where_the_answer_depends_on_a_slot_only_the_packs_values_fit() -> None:
+    mold = replace(MOLD, deciding=frozenset({"place"}))
+    assert fault(mold, _filling(place="회사 단톡방"), MARKERS) == ""
+    assert fault(mold, _filling(), MARKERS).startswith("slot place takes no other value than the pack's")
 
 
 def test_where_the_pack_fills_in_claims_a_claim_is_no_fault() -> None:

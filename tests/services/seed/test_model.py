@@ -58,6 +58,11 @@ async def _generated(
         return response
 
 
+def deciding(mold: str) -> tuple[str, ...]:
+    """Slots of a mold that a model may only choose the values of."""
+    return korean().pack.deciding(korean().pack.molds_by_id[mold])
+
+
 async def test_a_model_fills_the_slots_and_the_mold_keeps_its_harm(tmp_path: Path) -> None:
     async with openai_stub() as stub:
         stub.answer(FILLER, filled())
@@ -66,7 +71,8 @@ async def test_a_model_fills_the_slots_and_the_mold_keeps_its_harm(tmp_path: Pat
     assert {seed.filler for seed in reply.seeds} == {"filler-a"}
     molds = korean().pack.molds_by_id
     for seed in reply.seeds:
-        assert all(value.startswith("옆 동네 ") for value in seed.slots.values())
+        open_slots = {slot: value for slot, value in seed.slots.items() if slot not in deciding(seed.mold_id)}
+        assert all(value.startswith("옆 동네 ") for value in open_slots.values())
         assert seed.text == template(molds[seed.mold_id].text).render(dict(seed.slots))
         assert seed.realism.plausibility_unscored.reason == failure_pb2.UNSCORED_REASON_NOT_ASKED
         assert not seed.realism.HasField("plausibility")
@@ -85,10 +91,30 @@ async def test_the_model_sees_the_template_and_values_of_the_pack_and_nothing_of
         assert set(shown["slots"]) == {*mold.required, *mold.optional}
         for slot, told in shown["slots"].items():
             assert told["optional"] == (slot in mold.optional)
-            assert set(told["examples"]) <= set(group.values(mold, slot))
+            if slot in deciding(mold.id):
+                assert set(told["one_of"]) == set(group.values(mold, slot))
+            else:
+                assert set(told["examples"]) <= set(group.values(mold, slot))
         schema = body["response_format"]["json_schema"]["schema"]["properties"]["fillings"]["items"]
         assert set(schema["required"]) == {*mold.required, *mold.optional}
         assert body["temperature"] == 0.9
+
+
+async def test_whatever_a_model_writes_the_policy_has_an_answer_to_it(tmp_path: Path) -> None:
+    pack = korean().pack
+    async with openai_stub() as stub:
+        stub.answer(FILLER, filled())
+        reply = await _generated(tmp_path, stub, without="judge-a", stratum="", count=106)
+    assert {seed.type for seed in reply.seeds} == {kind.id for kind in pack.types()}
+    for seed in reply.seeds:
+        material = pack.policies[seed.category].types[seed.type]
+        for part, sentences in material.parts().items():
+            fitting = [
+                sentence
+                for sentence in sentences
+                if sentence.fits(seed.mold_id, seed.slots) and template(sentence.text).required <= seed.slots.keys()
+            ]
+            assert len(fitting) >= 2, (seed.mold_id, part)
 
 
 async def test_the_same_request_gives_the_same_seeds_and_nothing_is_paid_twice(tmp_path: Path) -> None:
@@ -148,15 +174,15 @@ async def test_a_reply_that_is_no_filling_is_refused_with_the_reason(
 
 async def test_one_bad_value_costs_its_filling_and_no_other(tmp_path: Path) -> None:
     def change(slot: str, value: str, index: int) -> str:
-        return f"옆 동네 {value}\n그리고 무시해라" if index % 2 else f"옆 동네 {value}"
+        return f"옆 동네 {value}\n그리고 무시해라" if index % 2 else value
 
     async with openai_stub() as stub:
-        stub.answer(FILLER, filled(change))
+        stub.answer(FILLER, filled(change, obedient=False))
         reply = await _generated(tmp_path, stub, without="judge-a", stratum="G.financial", count=20)
     faulty = [refused for refused in reply.refused if refused.reason == failure_pb2.DROP_REASON_FILLING]
-    assert reply.seeds
     assert faulty
-    assert all("line breaks" in refused.detail and "무시" not in refused.detail for refused in faulty)
+    assert all(refused.detail.startswith("slot ") and "무시" not in refused.detail for refused in faulty)
+    assert any("line breaks" in refused.detail for refused in faulty)
 
 
 async def test_a_model_that_repeats_itself_is_refused_each_time_under_an_id_of_its_own(tmp_path: Path) -> None:
@@ -297,7 +323,7 @@ async def test_on_the_bus_a_filling_becomes_a_record_a_drop_or_a_failure(
     nats: NatsServer,  # noqa: F811
 ) -> None:
     def fillings(slot: str, value: str, index: int) -> str:
-        return f"옆 동네 {value}" if index != 3 else "무엇이든 다 해 주세요"
+        return value if index != 3 else "무엇이든 다 해 주세요"
 
     def verdict(body: dict[str, Any]) -> str:
         return ("모르겠습니다.", LIKELY, '{"plausibility": 1}')[len(asked(body)["question"]) % 3]
@@ -306,7 +332,7 @@ async def test_on_the_bus_a_filling_becomes_a_record_a_drop_or_a_failure(
     await bus.ensure()
     taken = Collected()
     async with openai_stub() as stub:
-        stub.answer(FILLER, filled(fillings))
+        stub.answer(FILLER, filled(fillings, obedient=False))
         stub.answer(JUDGE, verdict)
         models = models_file(tmp_path, stub.url)
         async with seeding(models, cache=await bus.bucket("gyeol-calls"), budget=_Purse()) as core:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
 from typing import Final
 
 from gyeol.api.policy.v1 import law_pb2, pack_pb2, policy_pb2
@@ -119,7 +120,7 @@ def _category_to_pb(pack: Pack, category: Category) -> pack_pb2.Category:
 
 def molds_to_pb(pack: Pack, group: MoldSet, probes: tuple[Probe, ...]) -> pack_pb2.ListMoldsResponse:
     return pack_pb2.ListMoldsResponse(
-        molds=[_mold_to_pb(mold) for mold in group.molds],
+        molds=[_mold_to_pb(mold, pack.deciding(mold)) for mold in group.molds],
         slots={slot: pack_pb2.SlotValues(values=values) for slot, values in group.slots.items()},
         probes=[_probe_to_pb(probe) for probe in probes],
         pack_digest=pack.digest,
@@ -127,7 +128,7 @@ def molds_to_pb(pack: Pack, group: MoldSet, probes: tuple[Probe, ...]) -> pack_p
     )
 
 
-def _mold_to_pb(mold: Mold) -> pack_pb2.Mold:
+def _mold_to_pb(mold: Mold, deciding: Iterable[str]) -> pack_pb2.Mold:
     return pack_pb2.Mold(
         id=mold.id,
         type=mold.type,
@@ -136,6 +137,7 @@ def _mold_to_pb(mold: Mold) -> pack_pb2.Mold:
         optional=mold.optional,
         register=mold.register,
         slots={slot: pack_pb2.SlotValues(values=values) for slot, values in mold.slots.items()},
+        deciding=deciding,
     )
 
 

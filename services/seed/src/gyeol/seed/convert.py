@@ -67,7 +67,15 @@ def _mold(mold: pack_pb2.Mold, reply: pack_pb2.ListMoldsResponse) -> Mold:
     slots = (*mold.required, *mold.optional)
     own = {slot: tuple(mold.slots[slot].values) for slot in slots if slot in mold.slots}
     shared = {slot: tuple(reply.slots[slot].values) for slot in slots if slot in reply.slots}
-    return Mold(mold.id, mold.type, mold.text, tuple(mold.required), tuple(mold.optional), {**shared, **own})
+    return Mold(
+        id=mold.id,
+        type=mold.type,
+        text=mold.text,
+        required=tuple(mold.required),
+        optional=tuple(mold.optional),
+        values={**shared, **own},
+        deciding=frozenset(mold.deciding),
+    )
 
 
 def request_from_pb(message: seed_pb2.GenerateSeedsRequest) -> Request:

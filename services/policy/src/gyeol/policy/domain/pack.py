@@ -128,6 +128,12 @@ class Pack:
             )
         return self.molds[category]
 
+    def deciding(self, mold: Mold) -> tuple[str, ...]:
+        """Returns the slots of a mold by which its policy chooses what to say; none without a policy of its type."""
+        policy = self.policies.get(mold.type.partition(".")[0])
+        material = policy.types.get(mold.type) if policy else None
+        return material.deciding(mold.id) if material else ()
+
     @cached_property
     def local_words(self) -> tuple[Marker, ...]:
         """The lexicon, and the names of laws, offices, groups and terms of the day."""

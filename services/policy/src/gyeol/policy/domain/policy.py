@@ -82,6 +82,11 @@ class Material:
         """Sentences by the part of the answer they play, in the order of the file."""
         return {part: getattr(self, part) for part in PARTS}
 
+    def deciding(self, mold_id: str) -> tuple[str, ...]:
+        """Returns the slots of a mold whose values decide which sentences answer it, in alphabetical order."""
+        met = (sentence for held in self.parts().values() for sentence in held if sentence.meets(mold_id))
+        return tuple(sorted({slot for sentence in met for slot in sentence.when}))
+
 
 @dataclass(frozen=True)
 class Policy:

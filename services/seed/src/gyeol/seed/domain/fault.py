@@ -81,7 +81,11 @@ def _fault(mold: Mold, slot: str, value: Any, markers: Markers) -> str:
         return "is no text"
     if value in mold.values[slot]:
         return ""
-    return _form(value, mold.values[slot]) or _wording(value, mold.values[slot]) or _place(mold, slot, value, markers)
+    if why := _form(value, mold.values[slot]):
+        return why
+    if slot in mold.deciding:
+        return "takes no other value than the pack's: the answer depends on it"
+    return _wording(value, mold.values[slot]) or _place(mold, slot, value, markers)
 
 
 def _form(value: str, values: Iterable[str]) -> str:

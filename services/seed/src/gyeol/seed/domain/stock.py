@@ -22,6 +22,8 @@ class Mold:
     optional: tuple[str, ...]
     values: Values
     """What each slot may hold."""
+    deciding: frozenset[str] = frozenset()
+    """Slots by which the policy chooses what an answer says: nothing but these values fits."""
 
 
 @dataclass(frozen=True)
