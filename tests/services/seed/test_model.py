@@ -313,7 +313,9 @@ async def test_a_model_out_of_reach_fails_the_request_and_what_others_said_is_ke
             with pytest.raises(NotReadyError):  # one call tries the endpoint, the others wait for how it goes
                 await core.seeds(asked_for)
             batch = await core.seeds(asked_for)
+            assert (await core.seeds(asked_for)).calls == batch.calls
     assert len(batch.made) == 24
+    assert (batch.calls.paid, batch.calls.cached) == (stub.statuses[200], 0)
     assert stub.requests[FILLER] == fillings
     assert set(purse.runs) == {"run"}
 

@@ -17,6 +17,8 @@ from gyeol.seed.progress import ModelProgress, PackProgress, Panel, Progress
 
 SEQUENCES: Final = 64
 """Sequences kept; the least recently used one is forgotten and made again when it is asked for."""
+ACCOUNTS: Final = 1024
+"""Requests whose model calls are remembered, should they come again."""
 
 
 class Stocks(Protocol):
@@ -100,6 +102,7 @@ class Seeding:
         self._lowest_depth = lowest_depth
         self._lowest_plausibility = lowest_plausibility
         self._progress: OrderedDict[tuple[object, ...], Progress] = OrderedDict()
+        self._calls: OrderedDict[str, Calls] = OrderedDict()
 
     async def seeds(self, request: Request) -> Batch:
         """Returns the seeds from `offset` on, refused ones included.
@@ -123,11 +126,20 @@ class Seeding:
             self._lowest_depth,
             self._lowest_plausibility,
         )
-        calls = Calls()
+        calls = self._account(request.id)
         panel = self._panels.panel(request, calls)
         limit = capacity(stock, recipe)
         made = await self._sequence(stock, recipe, panel).part(request.offset, request.count, panel)
         return Batch(made, limit, calls)
+
+    def _account(self, request: str) -> Calls:
+        """The calls of a request; one that comes again after it broke off goes on counting."""
+        calls = self._calls.pop(request, None) or Calls()
+        if request:
+            self._calls[request] = calls
+            if len(self._calls) > ACCOUNTS:
+                self._calls.popitem(last=False)
+        return calls
 
     def _sequence(self, stock: Stock, recipe: Recipe, panel: Panel) -> Progress:
         asked = recipe.kind is SeedKind.HARMFUL and panel.identity
