@@ -219,7 +219,7 @@ IsoDate = Annotated[
 ResourceName = Annotated[str, AfterValidator(_resource_name), Field(max_length=253)]
 CommunicationSetting = Annotated[str, AfterValidator(_communication), Field(max_length=128)]
 ResourceQuantity = Annotated[
-    str | int,
+    Annotated[str, Field(max_length=32)] | int,
     BeforeValidator(_resource),
     Rule(
         "type(self) == int ? self >= 0 : self.matches('^[0-9]+([.][0-9]+)?(m|k|[KMGTPE]i?)?$')",

@@ -66,6 +66,9 @@ class _Converter:
             return self.converted({**branches[0], **beside})
         if {branch.get("type") for branch in branches} == _INT_OR_STRING:
             made = self.converted(beside)
+            # Without a bound, rules on it cost more than the API server allows, and the whole definition is refused.
+            for branch in branches:
+                made |= {key: branch[key] for key in branch.keys() & {"maxLength"}}
             made["x-kubernetes-int-or-string"] = True
             return made
         raise TypeError(f"a union that Kubernetes cannot describe: {schema}")
