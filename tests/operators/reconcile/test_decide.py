@@ -236,6 +236,23 @@ def test_starting_a_stuck_run_again_asks_again_for_what_is_missing() -> None:
     assert world.until_rest().status.state == "Succeeded"
 
 
+def test_a_hand_that_was_killed_before_it_asked_for_seeds_asks_again_at_once_and_writes_nothing_for_it() -> None:
+    world = World(aligned(), lose=lambda step: isinstance(step, RequestSeeds))
+    while not any(isinstance(step, RequestSeeds) for step in world.turn().steps):
+        pass
+    waiting = world.decided()
+    assert not [step for step in waiting.steps if isinstance(step, RequestSeeds)]
+    world.seen = replace(world.seen, resumed=True)
+    resumed = world.decided()
+    assert {step.stratum for step in resumed.steps if isinstance(step, RequestSeeds)} == {
+        "I",
+        "I+benign",
+        "II",
+        "II+benign",
+    }
+    assert resumed.status == waiting.status
+
+
 def test_counts_do_not_depend_on_the_order_in_which_strata_finish() -> None:
     def requests(slow: str) -> list[RequestSeeds]:
         turns = iter(range(1000))

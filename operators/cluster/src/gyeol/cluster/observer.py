@@ -99,7 +99,7 @@ class Observer:
         """Verified datasets by run id."""
         self._recorded: dict[str, set[str]] = {}
 
-    async def look(self, run: AlignmentRun, run_id: str, now: datetime, *, retry: bool) -> Sight:
+    async def look(self, run: AlignmentRun, run_id: str, now: datetime, *, retry: bool, resumed: bool) -> Sight:
         """The world now. Of a run that has ended, only what is left of it on the cluster."""
         ward = await self._wards.look(run, now)
         jobs = ward.seen()
@@ -128,6 +128,7 @@ class Observer:
             if run.spec.training.queue
             else Quota.NOT_QUEUED,
             retry=retry,
+            resumed=resumed,
         )
         return Sight(seen, ward, endpoints, await self._metrics(run_id) if training else run.status.metrics)
 

@@ -63,6 +63,8 @@ class Runs:
         self._clock = clock
         self._poll_seconds = poll_seconds
         self._registered: set[str] = set()
+        self._carried: set[str] = set()
+        """Runs whose last plan was carried out to its end by this process."""
 
     async def reconcile(self, current: Object) -> tuple[Object, float | None]:
         """One look at a run.
@@ -87,7 +89,7 @@ class Runs:
         retry = self._retries(current, run)
         if retry:
             run = _again(run, current)
-        sight = await self._observer.look(run, key, now, retry=retry)
+        sight = await self._observer.look(run, key, now, retry=retry, resumed=key not in self._carried)
         run = _with(run, jobs=tuple(sight.ward.records.values()), metrics=sight.metrics)
         plan = self._planned(run, sight, now)
         records = dict(sight.ward.records)
@@ -100,7 +102,9 @@ class Runs:
         if not ended:
             current = await self._stored(current, key, status)
         ask = Ask(_with(run, **_known(status)), self._site, key, sight.endpoints)
+        self._carried.discard(key)
         changed = await self._carried_out(plan, ask, sight, records, now)
+        self._carried.add(key)
         if changed != records:
             status = status.model_copy(update={"jobs": tuple(changed.values())})
             current = await self._stored(current, key, status)
@@ -109,15 +113,17 @@ class Runs:
             current = await self._stored(current, key, status)
             self._observer.forget(key)
             return current, None if not plan.steps else self._poll_seconds
-        wait = plan.requeue.total_seconds() if plan.requeue is not None else None
-        return current, None if wait is None else max(wait, self._poll_seconds)
+        return current, None if plan.requeue is None else self._poll_seconds
 
     def forget(self, current: Object) -> None:
         """Forgets a run that was deleted. Its children go with it: they are owned."""
         try:
-            self._observer.forget(run_id(parsed(current)))
+            key = run_id(parsed(current))
         except SpecificationError:
             return
+        self._observer.forget(key)
+        self._carried.discard(key)
+        self._registered.discard(key)
 
     def _planned(self, run: AlignmentRun, sight: Sight, now: datetime) -> Plan:
         plan = decide(run, sight.seen, now)

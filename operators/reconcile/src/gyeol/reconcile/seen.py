@@ -162,5 +162,7 @@ class Seen:
     quota: Quota = Quota.NOT_QUEUED
     retry: bool = False
     """True once, when a person starts the run again: what failed or got lost is asked for again."""
+    resumed: bool = False
+    """True when the hand does not know that its last plan was carried out to the end: it has just started, or something failed on the way."""
     exclusive: bool = False
     """True where an engine and a trainer must not run at once: they share the machine."""

@@ -2,6 +2,8 @@
 
 A stratum's next wave is asked for only when nothing of the last one is on its way.
 So the counts of a run do not depend on timing, restarts or the order of messages.
+A wave is written down before it is asked for. A hand that was killed in between did not ask, so the next one asks again at once for
+everything that is open; whatever was asked for before is the same seeds again, and changes nothing.
 """
 
 from __future__ import annotations
@@ -98,7 +100,7 @@ def _asked(shares: tuple[Allotment, ...], draft: Draft) -> bool:
 
 
 def _request(share: Allotment, books: StratumSeen, requested: int, again: int, seen: Seen) -> RequestSeeds | None:
-    lost = _open(books, requested) and (again or seen.retry)
+    lost = _open(books, requested) and (again or seen.retry or seen.resumed)
     failed = seen.retry and books.failures > 0 and books.accepted < share.target
     if lost or failed:
         return RequestSeeds(share.stratum, share.kind, 0, requested, redrive=again or 1)
