@@ -6,6 +6,7 @@ because a field that a model does not know would be lost on the way.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
@@ -21,6 +22,9 @@ Object = dict[str, Any]
 SECONDS = 30.0
 """How long one request may take."""
 PAGE = 500
+PATIENCE = 5
+"""How often a request is sent again that the API server did not let in, because too many others wait."""
+LONGEST_PAUSE = 10.0
 _APPLY = "application/apply-patch+yaml"
 _MERGE = "application/merge-patch+json"
 
@@ -84,20 +88,20 @@ class Cluster:
             "metadata": {key: metadata[key] for key in ("name", "namespace", "uid", "resourceVersion")},
             "status": status,
         }
-        query = {"fieldManager": MANAGER, "force": "true"}
+        query = {"fieldManager": MANAGER, "force": "true", "fieldValidation": "Strict"}
         return await self._asked(
             "PATCH", kind, kind.path(metadata["namespace"], metadata["name"], "status"), query, value, _APPLY
         )
 
     async def patch(self, kind: Kind, namespace: str, name: str, change: Mapping[str, Any]) -> Object:
         """Merges a change into an object."""
-        query = {"fieldManager": MANAGER}
+        query = {"fieldManager": MANAGER, "fieldValidation": "Strict"}
         return await self._asked("PATCH", kind, kind.path(namespace, name), query, change, _MERGE)
 
     async def create(self, kind: Kind, value: Mapping[str, Any]) -> Object | None:
         """Makes an object; None when one of its name is there already."""
         try:
-            query = {"fieldManager": MANAGER}
+            query = {"fieldManager": MANAGER, "fieldValidation": "Strict"}
             return await self._asked("POST", kind, kind.path(value["metadata"].get("namespace", "")), query, value)
         except StaleError:
             return None
@@ -127,10 +131,24 @@ class Cluster:
     async def _asked(
         self, method: str, kind: Kind, path: str, query: Mapping[str, str] | None = None, body: Any = None, content: str = "application/json"
     ) -> Object:  # fmt: skip
-        response = await self._sent(method, path, query or {}, body, content)
-        raw = await response.read()
+        for _ in range(PATIENCE):
+            response = await self._sent(method, path, query or {}, body, content)
+            raw = await self._read(response)
+            if response.status != 429:
+                break
+            await asyncio.sleep(
+                _pause(response.headers.get("Retry-After", ""))
+            )  # it was not carried out: it may be sent again
         _check(response.status, raw, kind)
         return dict(json.loads(raw))
+
+    async def _read(self, response: Any) -> bytes:
+        try:
+            return bytes(await response.read())
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            raise UnreachableError(
+                f"the answer of the API server broke off ({type(error).__name__}: {error})"
+            ) from error
 
     async def _sent(
         self, method: str, path: str, query: Mapping[str, str], body: Any = None, content: str = "application/json", timeout: Any = SECONDS
@@ -145,6 +163,11 @@ class Cluster:
             raise UnreachableError(f"the API server cannot be reached ({type(error).__name__}: {error})") from error
 
 
+def _pause(told: str) -> float:
+    """Seconds to wait, as the server asks for them."""
+    return min(float(told), LONGEST_PAUSE) if told.isdigit() else 1.0
+
+
 def _check(status: int, raw: bytes, kind: Kind) -> None:
     """Turns an answer that is no success into what it means for us."""
     if status < 300:
@@ -155,7 +178,9 @@ def _check(status: int, raw: bytes, kind: Kind) -> None:
         told = {}
     message = str(told.get("message") or raw[:200].decode(errors="replace") or f"HTTP {status}")
     if status == 404:
-        if (told.get("details") or {}).get("name") or "not found" in message:
+        if (told.get("details") or {}).get(
+            "name"
+        ):  # a path that is not served has no name, or is answered in plain text
             raise GoneError(message)
         raise KindMissingError(f"{kind.name} ({kind.api_version}) is not installed on this cluster; {kind.remedy}")
     if status in (400, 413, 415, 422):

@@ -65,7 +65,9 @@ class Operator:
         hand = Hand(cluster, cache, known, parts.bus, observer, depot)
         runs = Runs(hand, observer, reporter, known, offer, parts.clock, settings.poll_seconds)
         identities = Identities(http)
-        promotions = Promotions(cluster, cache, known, identities, reporter, offer, parts.clock, settings.service_url)
+        promotions = Promotions(
+            cluster, cache, known, identities, reporter, offer, parts.clock, settings.service_url, settings.poll_seconds
+        )
         desk.trades = {
             ALIGNMENT_RUN.plural: Trade(ALIGNMENT_RUN, runs.reconcile, runs.forget),
             MODEL_PROMOTION.plural: Trade(MODEL_PROMOTION, promotions.reconcile),

@@ -57,7 +57,7 @@ class Promotions:
 
     def __init__(
         self, cluster: Cluster, cache: Cache, peers: Peers, identities: Identities, reporter: Reporter, site: Site, clock: Clock,
-        service_url: str,
+        service_url: str, poll_seconds: float,
     ) -> None:  # fmt: skip
         self._cluster = cluster
         self._cache = cache
@@ -67,6 +67,7 @@ class Promotions:
         self._site = site
         self._clock = clock
         self._service_url = service_url
+        self._poll_seconds = poll_seconds
 
     async def reconcile(self, current: Object) -> tuple[Object, float | None]:
         """One look at a promotion; the object afterwards and the seconds until the next look.
@@ -97,7 +98,7 @@ class Promotions:
             return current, 60.0
         if ended:
             current = await self._reporter.store(MODEL_PROMOTION, current, plan.status)
-        return current, plan.requeue.total_seconds() if plan.requeue is not None else None
+        return current, min(plan.requeue.total_seconds(), self._poll_seconds) if plan.requeue is not None else None
 
     async def _look(self, promotion: ModelPromotion) -> _Sight:
         artifact, evidence = await self._evidence(promotion)

@@ -69,7 +69,7 @@ class Settings(ServiceSettings):
     workers: int = Field(default=8, ge=1, le=64)
     """Objects in work at once."""
     poll_seconds: float = Field(default=10.0, ge=0.01)
-    """Shortest time between two looks at a run that waits for the data plane."""
+    """Time between two looks at what waits for something that no watch tells of: the data plane, a merge, the time of another attempt."""
     resync_seconds: float = Field(default=600.0, ge=1)
     """Every object is looked at again after so long, whatever watches say."""
 
