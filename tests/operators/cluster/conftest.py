@@ -3,7 +3,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import copy
-import os
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
@@ -11,19 +10,20 @@ from typing import Any
 
 import pytest
 import yaml
+from kubernetes_asyncio.client import ApiClient
 
-from gyeol.cluster.kind import CHILDREN, CONFIG_MAP, DEFINITION, POD, SERVICE, WORKLOAD, Kind
-from gyeol.cluster.kind import OURS as KINDS_OF_OURS
+from gyeol.cluster.client import Cluster
+from gyeol.cluster.kind import CHILDREN, WORKLOAD
+from gyeol.cluster.life import configuration
 from gyeol.reconcile.crd.definition import KINDS, definition
 from support.kube.crd import Definition
 from support.kube.estate import Estate, estate
-from support.kube.operation import Operation, operation
+from support.kube.operation import Operation, environment, operation
 from support.kube.server import ApiServer, api_server
-from support.kube.upstream import FOLDER, upstream
+from support.kube.tenancy import installed, kubeconfig, namespace
+from support.kube.upstream import FOLDER, MISSING, upstream
 from support.world import DOCUMENT
 
-NAMESPACE = Kind("", "v1", "namespaces", "Namespace")
-SERVICE_ACCOUNT = Kind("", "v1", "serviceaccounts", "ServiceAccount")
 OURS = [Definition.of(definition(kind)) for kind in KINDS]
 
 
@@ -55,11 +55,34 @@ WHERE = ["server", pytest.param("cluster", marks=pytest.mark.needs_cluster)]
 @pytest.fixture(params=WHERE)
 def stage_set(request: pytest.FixtureRequest, services: Estate, tmp_path: Path) -> Callable[..., Any]:
     """A stage for whole runs: an API server of one's own, or a namespace of one's own on the one that KUBECONFIG names."""
+    if request.param == "cluster":
+        return _own_namespace(services, request.getfixturevalue("cluster_with_kinds"))
     if not FOLDER.is_dir():
-        pytest.skip(
-            "the definitions of PyTorchJob, TrainJob, InferenceService and Workload are not beside the repository"
-        )
-    return _own_server(services, tmp_path) if request.param == "server" else _own_namespace(services)
+        pytest.skip(MISSING)
+    return _own_server(services, tmp_path)
+
+
+@pytest.fixture(scope="session")
+def cluster_with_kinds() -> Iterator[Path]:
+    """The kubeconfig of a cluster that has every kind; those that lacked are there for this session only."""
+    config = kubeconfig()
+    with asyncio.Runner() as runner:
+        stack = contextlib.AsyncExitStack()
+        api = runner.run(_opened(stack, config))
+        cluster = Cluster(api)
+        try:
+            runner.run(stack.enter_async_context(installed(cluster, (*OURS, *upstream()))))
+            absent = [kind.name for kind in (*CHILDREN, WORKLOAD) if not runner.run(cluster.has(kind))]
+            if absent:
+                pytest.skip(f"the cluster has no {', '.join(absent)}, and {MISSING}")
+            yield config
+        finally:
+            runner.run(stack.aclose())
+
+
+async def _opened(stack: contextlib.AsyncExitStack, config: Path) -> ApiClient:
+    with environment({"KUBECONFIG": str(config)}):
+        return await stack.enter_async_context(ApiClient(await configuration()))
 
 
 def _own_server(services: Estate, folder: Path) -> Callable[..., Any]:
@@ -70,7 +93,7 @@ def _own_server(services: Estate, folder: Path) -> Callable[..., Any]:
         others = [kind for kind in upstream() if kind.kind not in without]
         if old_kserve:
             others = [_without_canary(kind) if kind.kind == "InferenceService" else kind for kind in others]
-        async with api_server(*OURS, *others, bookmark_seconds=1.0) as server:
+        async with api_server(*OURS, *others) as server:
             config = folder / f"kubeconfig-{uuid.uuid4().hex[:6]}"
             config.write_text(server.kubeconfig)
             async with operation(services, config, "default", **settings) as one:
@@ -79,52 +102,17 @@ def _own_server(services: Estate, folder: Path) -> Callable[..., Any]:
     return made
 
 
-def _own_namespace(services: Estate) -> Callable[..., Any]:
+def _own_namespace(services: Estate, config: Path) -> Callable[..., Any]:
     @contextlib.asynccontextmanager
     async def made(**settings: Any) -> AsyncIterator[tuple[ApiServer | None, Operation]]:
         if settings.keys() & {"without", "old_kserve"}:
             pytest.skip("needs an API server of one's own")
-        config = Path(os.environ["KUBECONFIG"])
-        namespace = f"gyeol-test-{uuid.uuid4().hex[:8]}"
-        async with operation(services, config, namespace, **settings) as one:
-            for definition in (*OURS, *upstream()):
-                await one.cluster.apply(DEFINITION, definition.document, manager="gyeol-test")
-            await _established(one)
-            await one.cluster.create(
-                NAMESPACE, {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}
-            )
-            account = {
-                "apiVersion": "v1",
-                "kind": "ServiceAccount",
-                "metadata": {"name": "default", "namespace": namespace},
-            }
-            await one.cluster.create(SERVICE_ACCOUNT, account)
-            try:
-                yield None, one
-            finally:
-                await _swept(one)
+        async with contextlib.AsyncExitStack() as stack:
+            api = await _opened(stack, config)
+            name = await stack.enter_async_context(namespace(Cluster(api)))
+            yield None, await stack.enter_async_context(operation(services, config, name, **settings))
 
     return made
-
-
-async def _established(one: Operation) -> None:
-    for kind in (*KINDS_OF_OURS, *CHILDREN):
-        for _ in range(100):
-            if await one.cluster.has(kind):
-                break
-            await asyncio.sleep(0.2)
-
-
-async def _swept(one: Operation) -> None:
-    """Deletes what a test made; a bare API server collects no garbage."""
-    for kind in (*KINDS_OF_OURS, *CHILDREN, WORKLOAD, POD, CONFIG_MAP, SERVICE):
-        found, _ = await one.cluster.list(kind, one.namespace)
-        for value in found:
-            await one.cluster.delete(kind, value)
-    found, _ = await one.cluster.list(NAMESPACE, "")
-    for value in found:
-        if value["metadata"]["name"] == one.namespace:
-            await one.cluster.delete(NAMESPACE, {"metadata": {**value["metadata"], "namespace": ""}})
 
 
 def _without_canary(definition: Definition) -> Definition:

@@ -17,8 +17,6 @@ from gyeol.cluster.kind import INFERENCE_SERVICE, MODEL_PROMOTION
 from gyeol.cluster.report import Report
 from support.kube.actor import Result
 
-pytestmark = pytest.mark.soak
-
 GOOD = {"SafeRate": "0.95", "OverRefusalRate": "0.1"}
 CANARY = {
     "steps": [{"percent": 10, "holdSeconds": 1}, {"percent": 50, "holdSeconds": 1}, {"percent": 100, "holdSeconds": 1}],

@@ -67,6 +67,8 @@ class Stage:
     """Kueue has machines."""
     slow: bool = False
     """KServe leaves every InferenceService as it is."""
+    turns: int = 0
+    """How often the actor has gone round."""
     started: list[str] = field(default_factory=list)
     """Names of the jobs that were started, training jobs included."""
 
@@ -119,6 +121,7 @@ class Actor:
                         for one in found:
                             with contextlib.suppress(GoneError):
                                 await move({"apiVersion": kind.api_version, "kind": kind.name, **one})
+                self.stage.turns += 1
                 await asyncio.sleep(TURN_SECONDS)
         finally:
             await runner.cleanup()

@@ -5,23 +5,35 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import yaml
 from kubernetes_asyncio.client import ApiClient
+from prometheus_client import REGISTRY
 
 from gyeol.chassis.bus import Bus
 from gyeol.chassis.clock import SystemClock
 from gyeol.chassis.run import Parts
 from gyeol.cluster.client import Cluster, Object
-from gyeol.cluster.kind import KINDS, Kind
+from gyeol.cluster.errors import GoneError, UnreachableError
+from gyeol.cluster.kind import ALIGNMENT_RUN, KINDS, Kind
 from gyeol.cluster.life import Operator, configuration
 from gyeol.cluster.settings import Settings
 from support.kube.actor import Actor, Stage
 from support.kube.estate import Estate
+
+
+class MovedClock(SystemClock):
+    """The clock of the machine, moved ahead by a test that will not wait."""
+
+    ahead = timedelta()
+
+    def now(self) -> datetime:
+        return super().now() + self.ahead
 
 
 @dataclass
@@ -29,10 +41,12 @@ class Operation:
     """An API server, an estate and a namespace to work in."""
 
     estate: Estate
+    kubeconfig: Path
     namespace: str
     api: ApiClient
     stage: Stage
     settings: dict[str, Any]
+    clock: MovedClock = field(default_factory=MovedClock)
     working: asyncio.Task[None] | None = None
 
     @property
@@ -43,12 +57,12 @@ class Operation:
     async def operator(self) -> AsyncIterator[asyncio.Task[None]]:
         """An operator at work; killed at the end."""
         stopping = asyncio.Event()
-        with _environment(self.estate.environment):
+        with environment(self.estate.environment):
             settings = Settings(namespace=self.namespace, lease_namespace=self.namespace, **self.settings)
         async with contextlib.AsyncExitStack() as stack:
             bus = await Bus.connect(settings, "cluster")
             stack.push_async_callback(bus.close)
-            parts = Parts("cluster", settings, SystemClock(), stopping, stack, broker=bus)
+            parts = Parts("cluster", settings, self.clock, stopping, stack, broker=bus)
             task = self.working = asyncio.create_task(Operator(settings, parts).run())
             try:
                 yield task
@@ -63,18 +77,37 @@ class Operation:
         value = {**run, "metadata": {**run["metadata"], "namespace": self.namespace}}
         return await self.cluster.apply(KINDS[value["kind"]], value, manager="person")
 
-    async def until(self, kind: Kind, name: str, holds: Callable[[Object], bool], seconds: float = 60.0) -> Object:
-        """The object once something holds of it."""
+    async def looked(self, kind: Kind = ALIGNMENT_RUN, times: int = 3) -> None:
+        """Returns when the operator has looked at objects of a kind so often again."""
+        labels = {"kind": kind.plural}
+        count = lambda: REGISTRY.get_sample_value("gyeol_cluster_reconcile_seconds_count", labels) or 0.0  # noqa: E731
+        before = count()
+        await self.came(lambda: count() >= before + times)
+
+    async def acted(self, times: int = 3) -> None:
+        """Returns when the actor has gone round so often again."""
+        before = self.stage.turns
+        await self.came(lambda: self.stage.turns >= before + times)
+
+    async def came(self, holds: Callable[[], bool], seconds: float = 240.0) -> None:
+        """Returns once something holds."""
+        async with asyncio.timeout(seconds):
+            while not holds():  # noqa: ASYNC110  (what is asked about lies in other processes too)
+                await asyncio.sleep(0.02)
+
+    async def until(self, kind: Kind, name: str, holds: Callable[[Object], bool], seconds: float = 240.0) -> Object:
+        """The object once something holds of it. The time is for the slowest machine; nothing is measured by it."""
         seen: Object = {}
         try:
             async with asyncio.timeout(seconds):
                 while True:
-                    seen = await self.cluster.get(kind, self.namespace, name)
-                    if holds(seen):
+                    with contextlib.suppress(UnreachableError, GoneError):
+                        seen = await self.cluster.get(kind, self.namespace, name)
+                    if seen and holds(seen):
                         return seen
                     if self.working is not None and self.working.done() and not self.working.cancelled():
                         self.working.result()  # an operator that ended says why
-                    await asyncio.sleep(0.1)
+                    await asyncio.sleep(0.05)
         except TimeoutError:
             raise AssertionError(f"{name} did not get there:\n{yaml.safe_dump(seen.get('status'))}") from None
 
@@ -82,13 +115,13 @@ class Operation:
 @contextlib.asynccontextmanager
 async def operation(estate: Estate, kubeconfig: Path, namespace: str, **settings: Any) -> AsyncIterator[Operation]:
     """An operation with an actor at work."""
-    with _environment({"KUBECONFIG": str(kubeconfig)}):
+    with environment({"KUBECONFIG": str(kubeconfig)}):
         async with ApiClient(await configuration()) as api:
             stage = Stage(estate.artifacts)
             chosen = {"leader_election": False, "serving_mode": "Standard", **settings}
             actor = asyncio.create_task(Actor(api, namespace, stage).run())
             try:
-                yield Operation(estate, namespace, api, stage, chosen)
+                yield Operation(estate, kubeconfig, namespace, api, stage, chosen)
             finally:
                 actor.cancel()
                 with contextlib.suppress(asyncio.CancelledError):
@@ -96,7 +129,8 @@ async def operation(estate: Estate, kubeconfig: Path, namespace: str, **settings
 
 
 @contextlib.contextmanager
-def _environment(values: dict[str, str]) -> Any:
+def environment(values: dict[str, str]) -> Iterator[None]:
+    """Variables set for a while."""
     before = {key: os.environ.get(key) for key in values}
     os.environ.update(values)
     try:

@@ -3,7 +3,7 @@
 Faithful where an operator can be wrong: UIDs, generations and resource versions, a status that only its subresource changes,
 409 for what is stale or exists already, server-side apply by field owner, validation by the definition (strict, defaults, rules),
 finalizers and garbage collection, watches with bookmarks that end, go silent or answer 410.
-Not there: authentication, admission webhooks, conversion, scheduling. Nothing runs here; see `support.kube.actor`.
+Not there: authentication, admission webhooks, conversion, scheduling, controllers other than the collector of garbage. Nothing runs here; see `support.kube.actor`.
 """
 
 from __future__ import annotations
@@ -30,17 +30,22 @@ from support.kube.table import table
 _CORE_CHECKED = {"Job", "ConfigMap", "Pod", "Service"}
 
 
+class UnservedError(Exception):
+    """A path of no group or version that is served; answered in plain text, as the real one does."""
+
+
 class RefusalError(Exception):
     """An answer that is no success."""
 
-    def __init__(self, code: int, reason: str, message: str) -> None:
+    def __init__(self, code: int, reason: str, message: str, name: str = "") -> None:
         super().__init__(message)
-        self.code, self.reason = code, reason
+        self.code, self.reason, self.name = code, reason, name
 
     def body(self) -> dict[str, Any]:
+        details = {"details": {"name": self.name}} if self.name else {}
         return {
             "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
-            "message": str(self), "reason": self.reason, "code": self.code,
+            "message": str(self), "reason": self.reason, "code": self.code, **details,
         }  # fmt: skip
 
 
@@ -97,8 +102,8 @@ class ApiServer:
         """Everything that was asked but watches, newest last."""
         self.silent = False
         """Watches stay open and say nothing."""
-        self.refuse: Callable[[str, str, str], RefusalError | None] = lambda verb, resource, name: None
-        """Asked before each request; what it returns is answered."""
+        self.refuse: Callable[[str, str, str], RefusalError | None] = lambda verb, resource, manager: None
+        """Asked before each request, with verb, resource and field manager; what it returns is answered."""
 
     @property
     def url(self) -> str:
@@ -128,11 +133,15 @@ class ApiServer:
         for one in self._definitions:
             if ("", one.document["metadata"]["name"]) not in self.store.shelf(crds).objects:
                 self.store.put(crds, self._defined(born(one.document, "")), [])
-        namespaces = self._resources[("", "v1", "namespaces")]
-        if ("", "default") not in self.store.shelf(namespaces).objects:
-            self.store.put(
-                namespaces, born({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "default"}}, ""), []
-            )
+        if ("", "default") not in self.store.shelf(self._namespaces).objects:
+            made = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "default"}}
+            self.store.put(self._namespaces, _held(born(made, "")), [])
+            account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "default"}}
+            self.store.put(self._resources[("", "v1", "serviceaccounts")], born(account, "default"), [])
+
+    @property
+    def _namespaces(self) -> Resource:
+        return self._resources[("", "v1", "namespaces")]
 
     async def stop(self) -> None:
         self.store.cut()
@@ -158,8 +167,11 @@ class ApiServer:
             if request.method == "GET" and request.query.get("watch") in ("1", "true"):
                 return await self._watch(request, target)
             return await self._carried_out(request, target)
+        except UnservedError:
+            return web.Response(text="404 page not found", status=404)
         except RefusalError as refusal:
-            return _json(refusal.body(), refusal.code)
+            pause = {"Retry-After": "1"} if refusal.code == 429 else {}
+            return _json(refusal.body(), refusal.code, pause)
 
     def _discovery(self, path: str) -> dict[str, Any] | None:
         groups = sorted({(one.group, one.version) for one in self._resources.values() if one.group})
@@ -233,7 +245,12 @@ class ApiServer:
         if matched is None:
             raise RefusalError(404, "NotFound", "the server could not find the requested resource")
         found = matched.groupdict(default="")
-        resource = self._resources.get((found["group"], found["core"] or found["version"], found["plural"]))
+        if found["namespace"] and found["plural"] in ("status", "finalize"):  # of the namespace itself
+            found |= {"plural": "namespaces", "name": found["namespace"], "sub": found["plural"], "namespace": ""}
+        served = (found["group"], found["core"] or found["version"])
+        if not any((one.group, one.version) == served for one in self._resources.values()):
+            raise UnservedError
+        resource = self._resources.get((*served, found["plural"]))
         if resource is None or (found["sub"] == "status" and not resource.status):
             raise RefusalError(404, "NotFound", "the server could not find the requested resource")
         return _Target(resource, found["namespace"], found["name"], found["sub"])
@@ -244,7 +261,7 @@ class ApiServer:
         manager = query.get("fieldManager") or request.headers.get("User-Agent", "unknown").split("/")[0]
         code, before = 200, self.store.version
         try:
-            refusal = self.refuse(verb, target.resource.plural, target.name)
+            refusal = self.refuse(verb, target.resource.plural, manager)
             if refusal is not None:
                 raise refusal
             match verb:
@@ -290,7 +307,10 @@ class ApiServer:
         raw = await request.read()
         if not raw:
             return None
-        return yaml.safe_load(raw) if "yaml" in request.content_type else json.loads(raw)
+        try:
+            return json.loads(raw)  # which is YAML too, and read a hundred times as fast
+        except ValueError:
+            return yaml.load(raw, Loader=yaml.CSafeLoader)
 
     def _live(self, target: _Target) -> dict[str, Any] | None:
         return self.store.shelf(target.resource).objects.get(target.key)
@@ -299,7 +319,10 @@ class ApiServer:
         live = self._live(target)
         if live is None:
             raise RefusalError(
-                404, "NotFound", f'{target.resource.plural}.{target.resource.group} "{target.name}" not found'
+                404,
+                "NotFound",
+                f'{target.resource.plural}.{target.resource.group} "{target.name}" not found',
+                target.name,
             )
         return live
 
@@ -328,7 +351,13 @@ class ApiServer:
             metadata["continue"] = str(start + limit)
         if "as=Table" in request.headers.get("Accept", ""):
             return table(target.resource, page, str(self.store.version)) | {"metadata": metadata}
-        items = [self._versioned(target.resource, one) for one in page]
+        own = target.resource.definition is not None  # entries of lists of built-in kinds do not say their kind
+        items = [
+            self._versioned(target.resource, one)
+            if own
+            else {key: part for key, part in one.items() if key not in ("kind", "apiVersion")}
+            for one in page
+        ]
         return {
             "kind": f"{target.resource.kind}List",
             "apiVersion": target.resource.api_version,
@@ -337,7 +366,10 @@ class ApiServer:
         }
 
     def _created(self, target: _Target, body: dict[str, Any], query: Mapping[str, str], manager: str) -> dict[str, Any]:
+        self._enter(target)
         made = born(body, target.namespace)
+        if target.resource == self._namespaces:
+            made = _held(made)
         named = _Target(target.resource, target.namespace, made["metadata"]["name"], "")
         if self._live(named) is not None:
             raise RefusalError(409, "AlreadyExists", f'{target.resource.plural} "{named.name}" already exists')
@@ -347,12 +379,31 @@ class ApiServer:
         owners = apply.updated(None, made, [], manager, "", target.resource)
         return self._stored(target.resource, made, owners)
 
+    def _enter(self, target: _Target) -> None:
+        """Whether something new may come into the namespace."""
+        if not target.resource.namespaced:
+            return
+        found = self.store.shelf(self._namespaces).objects.get(("", target.namespace))
+        if found is None:
+            raise RefusalError(404, "NotFound", f'namespaces "{target.namespace}" not found', target.namespace)
+        if found["metadata"].get("deletionTimestamp"):
+            message = f"unable to create new content in namespace {target.namespace} because it is being terminated"
+            raise RefusalError(403, "Forbidden", message, target.name)
+
     def _replaced(
         self, target: _Target, body: dict[str, Any], query: Mapping[str, str], manager: str
     ) -> dict[str, Any]:
         live = self._needed(target)
+        if target.subresource == "finalize":
+            return self._finalized(target, live, body)
         wanted = (body.get("metadata") or {}).get("resourceVersion")
         return self._written(target, live, body, wanted, query, manager, apply_owners=None)
+
+    def _finalized(self, target: _Target, live: dict[str, Any], body: Mapping[str, Any]) -> dict[str, Any]:
+        """What a controller for namespaces does when one is empty. There is none here, as on a bare server."""
+        if live["metadata"].get("deletionTimestamp") and not (body.get("spec") or {}).get("finalizers"):
+            self._gone(target.resource, target.key)
+        return live
 
     def _patched(self, target: _Target, body: Any, query: Mapping[str, str], manager: str, kind: str) -> dict[str, Any]:
         live = self._live(target)
@@ -376,6 +427,7 @@ class ApiServer:
                 404 if target.subresource else 409,
                 "NotFound" if target.subresource else "Conflict",
                 f'"{target.name}" not found',
+                target.name,
             )
         asked = copy.deepcopy(body)
         (asked.get("metadata") or {}).pop("resourceVersion", None)
@@ -401,6 +453,7 @@ class ApiServer:
         except apply.ApplyConflictError as error:
             raise RefusalError(409, "Conflict", str(error)) from None
         if live is None:
+            self._enter(target)
             made = self._admitted(target.resource, born(merged, target.namespace), None, query)
             return self._stored(target.resource, made, after)
         return self._written(target, live, merged, wanted, query, manager, apply_owners=after)
@@ -486,6 +539,12 @@ class ApiServer:
             raise RefusalError(
                 422, "Invalid", f'Job.batch "{value["metadata"]["name"]}" is invalid: spec.template: field is immutable'
             )
+        if resource.kind == "Pod" and old is None:
+            account, room = value["spec"].get("serviceAccountName", "default"), value["metadata"]["namespace"]
+            accounts = self.store.shelf(self._resources[("", "v1", "serviceaccounts")]).objects
+            if (room, account) not in accounts:
+                message = f'error looking up service account {room}/{account}: serviceaccount "{account}" not found'
+                raise RefusalError(403, "Forbidden", message)
         if old is None and self._checks_core and resource.kind in _CORE_CHECKED:
             try:
                 kubernetes_validate.validate(
@@ -529,7 +588,7 @@ class ApiServer:
         wanted = (options.get("preconditions") or {}).get("uid")
         if wanted and wanted != live["metadata"]["uid"]:
             raise RefusalError(409, "Conflict", "Precondition failed: UID in precondition does not match")
-        if live["metadata"].get("finalizers"):
+        if live["metadata"].get("finalizers") or (live.get("spec") or {}).get("finalizers"):
             if not live["metadata"].get("deletionTimestamp"):
                 marked = copy.deepcopy(live)
                 marked["metadata"]["deletionTimestamp"] = now()
@@ -565,6 +624,8 @@ class ApiServer:
     async def _events(self, request: web.Request, target: _Target) -> AsyncIterator[dict[str, Any]]:
         query = request.query
         shelf, since = self.store.shelf(target.resource), int(query.get("resourceVersion") or 0)
+        whole = query.get("sendInitialEvents") == "true"
+        since = 0 if whole else since
         if since and since < shelf.forgotten:
             yield {"type": "ERROR", "object": RefusalError(410, "Expired", "too old resource version").body()}
             return
@@ -575,6 +636,8 @@ class ApiServer:
             if not since:
                 for one in self._selected(query, target):
                     yield {"type": "ADDED", "object": self._versioned(target.resource, one)}
+            if whole:
+                yield self._bookmark(target.resource, {"annotations": {"k8s.io/initial-events-end": "true"}})
             for change in past:
                 for event in self._told(change, query, target):
                     yield event
@@ -584,12 +647,7 @@ class ApiServer:
                     change_now = await asyncio.wait_for(queue.get(), min(left, self._bookmark_seconds))
                 except TimeoutError:
                     if query.get("allowWatchBookmarks") in ("1", "true") and not self.silent:
-                        mark = {
-                            "kind": target.resource.kind,
-                            "apiVersion": target.resource.api_version,
-                            "metadata": {"resourceVersion": str(self.store.version)},
-                        }
-                        yield {"type": "BOOKMARK", "object": mark}
+                        yield self._bookmark(target.resource, {})
                     continue
                 if change_now is None:
                     return
@@ -598,6 +656,10 @@ class ApiServer:
                         yield event
         finally:
             shelf.watchers.discard(queue)
+
+    def _bookmark(self, resource: Resource, metadata: Mapping[str, Any]) -> dict[str, Any]:
+        mark = {"metadata": {**metadata, "resourceVersion": str(self.store.version)}}
+        return {"type": "BOOKMARK", "object": self._versioned(resource, mark)}
 
     def _told(self, change: Change, query: Mapping[str, str], target: _Target) -> list[dict[str, Any]]:
         if target.namespace not in ("", change.value["metadata"].get("namespace", "")):
@@ -623,6 +685,11 @@ async def api_server(*definitions: Definition, **options: Any) -> AsyncIterator[
         yield server
     finally:
         await server.stop()
+
+
+def _held(namespace: dict[str, Any]) -> dict[str, Any]:
+    """A namespace as it is made: it stays until somebody says that it is empty."""
+    return {**namespace, "spec": {"finalizers": ["kubernetes"]}, "status": {"phase": "Active"}}
 
 
 def _group(name: str, versions: list[str]) -> dict[str, Any]:
@@ -667,5 +734,5 @@ def _matches(value: Mapping[str, Any], query: Mapping[str, str]) -> bool:
     return True
 
 
-def _json(value: Any, code: int = 200) -> web.Response:
-    return web.Response(body=json.dumps(value).encode(), status=code, content_type="application/json")
+def _json(value: Any, code: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
+    return web.Response(body=json.dumps(value).encode(), status=code, content_type="application/json", headers=headers)

@@ -52,14 +52,14 @@ class Store:
         return self._shelves.setdefault(resource.store, Shelf())
 
     def put(self, resource: Resource, value: dict[str, Any], owners: list[Owner]) -> dict[str, Any]:
-        """Stores an object as the next version and tells everybody."""
+        """Stores an object as the next version and tells everybody. Nobody changes it afterwards: the next version is another one."""
         shelf, metadata = self.shelf(resource), value["metadata"]
         key = (metadata.get("namespace", ""), metadata["name"])
         before = shelf.objects.get(key)
         self.version += 1
         metadata["resourceVersion"] = str(self.version)
         shelf.objects[key], shelf.owners[key] = value, owners
-        self._tell(shelf, Change(self.version, "MODIFIED" if before else "ADDED", copy.deepcopy(value), before))
+        self._tell(shelf, Change(self.version, "MODIFIED" if before else "ADDED", value, before))
         return value
 
     def remove(self, resource: Resource, key: Key) -> None:
@@ -67,8 +67,7 @@ class Store:
         value = shelf.objects.pop(key)
         shelf.owners.pop(key, None)
         self.version += 1
-        gone = copy.deepcopy(value)
-        gone["metadata"]["resourceVersion"] = str(self.version)
+        gone = {**value, "metadata": {**value["metadata"], "resourceVersion": str(self.version)}}
         self._tell(shelf, Change(self.version, "DELETED", gone, value))
 
     def forget(self) -> None:
@@ -107,8 +106,8 @@ class Store:
 
 def born(value: Mapping[str, Any], namespace: str) -> dict[str, Any]:
     """A new object with what the server gives it."""
-    made = copy.deepcopy(dict(value))
-    metadata = made.setdefault("metadata", {})
+    metadata = copy.deepcopy(dict(value.get("metadata") or {}))
+    made = {**value, "metadata": metadata}
     if namespace:
         metadata["namespace"] = namespace
     if "name" not in metadata and "generateName" in metadata:
