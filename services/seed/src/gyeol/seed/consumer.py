@@ -34,11 +34,12 @@ class SeedConsumer:
     async def seeds_requested(self, event: SeedsRequested) -> Sequence[Publication]:
         asked = convert.run_request_from_pb(event)
         batch = await self._seeding.seeds(asked)
-        calls = [batch.calls, *[Calls()] * len(batch.made)]  # the first record stands for the whole request
+        # One record stands for the calls of the whole request: none that failed, for a failed stage is not completed.
+        bearer = next((made for made in batch.made if made.refusal is not Refusal.UNJUDGED), None)
         return [
             output
-            for made, own in zip(batch.made, calls, strict=False)
-            for output in self._publications(event.run, made, asked.stratum, own)
+            for made in batch.made
+            for output in self._publications(event.run, made, asked.stratum, batch.calls if made is bearer else Calls())
         ]
 
     def _publications(self, run: RunContext, made: Made, stratum: str, calls: Calls) -> list[Publication]:
