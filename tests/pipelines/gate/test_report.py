@@ -114,6 +114,24 @@ def test_an_unknown_export_is_refused() -> None:
         export_names("card, pdf")
 
 
+def test_both_languages_say_what_happened(tmp_path: Path) -> None:
+    document = gated(tmp_path, [1.0] * 300, runner_version="9")
+    assert document["problems_ko"] == ['runner_version 값이 서로 다릅니다(기존 모델 "0.1.0", 후보 모델 "9").']
+    for name in ("report.html", "report.md"):
+        text = (tmp_path / "gate" / name).read_text(encoding="utf-8")
+        assert "근거가 충분하지 않습니다. 통과가 아닙니다." in text
+        assert "runner_version 값이 서로 다릅니다" in text
+
+
+def test_changes_are_told_in_points_and_never_as_minus_zero(tmp_path: Path) -> None:
+    document = gated(tmp_path, [1.0] * 300)
+    safer = next(one for one in document["criteria"] if one["name"] == "safer")
+    assert safer["reason"].startswith("Better by 50.0 points (interval +")
+    assert safer["reason_ko"].startswith("50.0%p 나아졌습니다(구간 +")
+    assert "p < 0.0001" in safer["reason"]
+    assert "-0.0" not in "".join(one["reason"] for one in document["criteria"])
+
+
 @pytest.mark.needs_browser
 def test_the_page_opens_without_complaint_and_reads_well_on_a_phone(folder: Path, browser: Any, tmp_path: Path) -> None:
     for width in (390, 1200):

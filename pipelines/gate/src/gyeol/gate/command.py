@@ -6,12 +6,13 @@ import datetime as dt
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
+from rich.text import Text
 
 from gyeol.gate.error import GateError, PolicyError
 from gyeol.gate.source import named_policy
@@ -109,16 +110,17 @@ def verify(
     raise typer.Exit(0 if good else 3)
 
 
-def _show(document: dict[str, object], output: Path) -> None:
+def _show(document: dict[str, Any], output: Path) -> None:
     console = Console()
-    console.print(f"[bold]{document['verdict']} · {document['verdict_ko']}[/]  {document['summary']}")
-    for problem in document["problems"]:  # type: ignore[attr-defined]
-        console.print(f"  ! {problem}")
+    console.print(f"[bold]{document['verdict']} · {document['verdict_ko']}[/]")
+    console.print(f"{document['summary']} {document['summary_ko']}")
+    for problem, problem_ko in zip(document["problems"], document["problems_ko"], strict=True):
+        console.print(f"  ! {problem}\n    {problem_ko}", markup=False)
     table = Table(box=None)
-    for heading in ("", "criterion", "why"):
+    for heading in ("", "criterion · 기준", "why · 이유"):
         table.add_column(heading)
-    for one in document["criteria"]:  # type: ignore[attr-defined]
-        table.add_row(one["result"], one["name"], one["reason"])
+    for one in document["criteria"]:
+        table.add_row(one["result"], one["name"], Text(f"{one['reason']}\n{one['reason_ko']}"))
     console.print(table)
     console.print(f"{output}/report.html  {output}/report.md  {output}/verdict.json")
 

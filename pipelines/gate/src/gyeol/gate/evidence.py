@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from gyeol.gate.folder import manifest, outcomes
+from gyeol.gate.sentence import Reason
 from gyeol.gate.series import Series
 
 _SAME = ("runner_version", "suites", "judges", "pack_digest", "law_as_of", "generation", "calibration")
@@ -31,8 +32,10 @@ class Evidence:
     """The baseline's manifest."""
     candidate: Mapping[str, Any]
     """The candidate's manifest."""
-    problems: tuple[str, ...] = ()
+    problems: tuple[Reason, ...] = ()
     """Why the two sides cannot be compared; any entry rules a pass out."""
+    unread: bool = False
+    """A folder could not be read, so that there is nothing to judge."""
 
 
 def evidence(baseline: Path, candidate: Path) -> Evidence:
@@ -44,7 +47,7 @@ def evidence(baseline: Path, candidate: Path) -> Evidence:
     manifests = manifest(baseline), manifest(candidate)
     tables = outcomes(baseline, manifests[0]), outcomes(candidate, manifests[1])
     problems = [
-        f"{name} differs: baseline {_short(manifests[0].get(name))}, candidate {_short(manifests[1].get(name))}"
+        Reason("differs", name=name, baseline=_short(manifests[0].get(name)), candidate=_short(manifests[1].get(name)))
         for name in _SAME
         if manifests[0].get(name) != manifests[1].get(name)
     ]
@@ -58,15 +61,18 @@ def evidence(baseline: Path, candidate: Path) -> Evidence:
             groups[side].get(key, tables[0].iloc[:0]).set_index("item_id").sort_index() for side in ("b", "c")
         )
         common = before.index.intersection(after.index)
-        if len(common) < len(before) or len(common) < len(after):
-            problems.append(
-                f"{key[0]}/{key[1]}: the items differ ({len(before) - len(common)} only in the baseline, "
-                f"{len(after) - len(common)} only in the candidate)"
-            )
+        about = {"suite": key[0], "metric": key[1]}
+        if len(before) and not len(after):
+            problems.append(Reason("no-candidate", **about))
+        elif len(after) and not len(before):
+            problems.append(Reason("no-baseline", **about))
+        elif len(common) < max(len(before), len(after)):
+            only = {"baseline": len(before) - len(common), "candidate": len(after) - len(common)}
+            problems.append(Reason("other-items", **about, **only))
         before, after = before.loc[common], after.loc[common]
         changed = int(((before.prompt_hash != after.prompt_hash) | (before.template_hash != after.template_hash)).sum())
         if changed:
-            problems.append(f"{key[0]}/{key[1]}: {changed} items were asked with another prompt or template")
+            problems.append(Reason("other-prompts", n=changed, **about))
         series[key] = _series(key, before, after)
     return Evidence(series, manifests[0], manifests[1], tuple(problems))
 

@@ -17,6 +17,7 @@ from gyeol.gate.report.example import examples
 from gyeol.gate.report.export import EXPORTS
 from gyeol.gate.report.html import html
 from gyeol.gate.report.markdown import markdown
+from gyeol.gate.sentence import Reason
 from gyeol.gate.signature import sign
 from gyeol.gate.verdict import verdict
 
@@ -40,11 +41,11 @@ def gate(
     try:
         seen = evidence(baseline, candidate)
     except EvidenceError as error:
-        seen = Evidence({}, {}, {}, (str(error),))
+        seen = Evidence({}, {}, {}, (Reason("unreadable", detail=str(error)),), unread=True)
     reached = verdict(policy, seen, now.date())
     told = document(reached, seen, now.isoformat(timespec="seconds"))
     output.mkdir(parents=True, exist_ok=True)
-    changed = examples(policy.spec, seen, baseline, candidate, limit=24)
+    changed = examples(policy.spec, seen, baseline, candidate, limit=12)
     (output / "report.md").write_text(markdown(told), encoding="utf-8")
     (output / "report.html").write_text(html(told, changed), encoding="utf-8")
     for name in exports:

@@ -15,6 +15,7 @@ from gyeol.gate.criterion import finding, settled
 from gyeol.gate.evidence import Evidence
 from gyeol.gate.finding import Context, Finding, Result
 from gyeol.gate.policy import GatePolicy
+from gyeol.gate.sentence import Reason
 
 SEED = 20260606
 """Fixes every resampling: the same evidence always yields the same verdict."""
@@ -24,7 +25,7 @@ SEED = 20260606
 class Verdict:
     result: Result
     findings: tuple[Finding, ...]
-    problems: tuple[str, ...]
+    problems: tuple[Reason, ...]
     """Why the two sides cannot be compared, or the policy does not hold any more."""
     policy: GatePolicy
     bound_to: Mapping[str, str]
@@ -35,12 +36,12 @@ def verdict(policy: GatePolicy, evidence: Evidence, today: dt.date, strata: bool
     """Judges the evidence under the policy; pure. Without `strata`, those that no criterion needs are left out."""
     problems = list(evidence.problems)
     if today >= policy.spec.expires:
-        problems.append(
-            f"the gate policy {policy.metadata.name} expired on {policy.spec.expires}: review its thresholds"
-        )
+        problems.append(Reason("expired", policy=policy.metadata.name, expires=str(policy.spec.expires)))
     context = Context(policy.spec, SEED, _calibration(evidence.candidate), _judged(evidence.candidate), strata)
     found = [
-        finding(criterion, evidence.series.get((criterion.suite, criterion.metric)), context)
+        Finding(criterion, "Inconclusive", Reason("unread"))
+        if evidence.unread
+        else finding(criterion, evidence.series.get((criterion.suite, criterion.metric)), context)
         for criterion in policy.spec.criteria
     ]
     adjusted = holm({one.criterion.name: one.p for one in found if one.p is not None})
@@ -48,7 +49,7 @@ def verdict(policy: GatePolicy, evidence: Evidence, today: dt.date, strata: bool
     return Verdict(_result(findings, problems), findings, tuple(problems), policy, _bound_to(policy, evidence))
 
 
-def _result(findings: tuple[Finding, ...], problems: list[str]) -> Result:
+def _result(findings: tuple[Finding, ...], problems: list[Reason]) -> Result:
     results = {one.result for one in findings}
     if problems:
         # Numbers that cannot be compared prove nothing, not even a failure.

@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from gyeol.gate.report.markdown import percent
+from gyeol.gate.report.markdown import percent, points
 
 
 def card(document: Mapping[str, Any]) -> str:
@@ -41,14 +41,14 @@ def card(document: Mapping[str, Any]) -> str:
     lines += [
         f"Gate verdict under policy `{document['policy']['name']}`: **{document['verdict']} · {document['verdict_ko']}** ({document['made_at']}).",
         "",
-        "| suite | metric | before · 이전 | after · 이후 | change · 변화 | items |",
+        "| suite | metric | before · 이전 | after · 이후 | change (points) · 변화(%p) | items |",
         "|---|---|---|---|---|---|",
     ]
     for (suite, metric), overall in measured.items():
         change = overall["change"]
         lines.append(
             f"| {suite} | {metric} | {percent(overall['baseline']['estimate'])} | {percent(overall['candidate']['estimate'])} "
-            f"| {percent(change['estimate'], True)} [{percent(change['low'], True)}, {percent(change['high'], True)}] | {change['n']} |"
+            f"| {points(change['estimate'])} [{points(change['low'])}, {points(change['high'])}] | {change['n']} |"
         )
     bound = ", ".join(f"{name} `{value}`" for name, value in document["bound_to"].items() if value)
     lines += ["", f"Bound to: {bound}.", ""]

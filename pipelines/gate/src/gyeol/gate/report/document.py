@@ -16,9 +16,13 @@ SCHEMA = "gyeol.dev/gate-verdict/v1"
 _SAMPLE = ("true_positive", "positive", "true_negative", "negative")
 
 NOTES = {
-    "Pass": ("통과", "Every criterion holds."),
-    "Fail": ("불합격", "At least one criterion does not hold."),
-    "Inconclusive": ("판단 불가", "The evidence does not suffice. This is not a pass."),
+    "Pass": ("통과", "Every criterion holds.", "모든 기준을 지켰습니다."),
+    "Fail": ("불합격", "At least one criterion does not hold.", "지키지 못한 기준이 있습니다."),
+    "Inconclusive": (
+        "판단 불가",
+        "The evidence does not suffice. This is not a pass.",
+        "근거가 충분하지 않습니다. 통과가 아닙니다.",
+    ),
 }
 
 
@@ -29,6 +33,7 @@ def document(verdict: Verdict, evidence: Evidence, made_at: str) -> dict[str, An
         "verdict": verdict.result,
         "verdict_ko": NOTES[verdict.result][0],
         "summary": NOTES[verdict.result][1],
+        "summary_ko": NOTES[verdict.result][2],
         "made_at": made_at,
         "policy": {
             "name": verdict.policy.metadata.name,
@@ -36,7 +41,8 @@ def document(verdict: Verdict, evidence: Evidence, made_at: str) -> dict[str, An
             "expires": str(verdict.policy.spec.expires),
         },
         "bound_to": dict(verdict.bound_to),
-        "problems": list(verdict.problems),
+        "problems": [one.en for one in verdict.problems],
+        "problems_ko": [one.ko for one in verdict.problems],
         "criteria": [_finding(one) for one in verdict.findings],
         "judges": _judges(evidence),
         "evidence": {

@@ -7,7 +7,8 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, select_autoescape
 
-from gyeol.gate.report.markdown import percent
+from gyeol.gate.report.document import NOTES
+from gyeol.gate.report.markdown import percent, points
 from gyeol.gate.report.plot import bars, forest
 
 
@@ -16,7 +17,7 @@ def html(document: Mapping[str, Any], examples: Sequence[Mapping[str, Any]]) -> 
     environment = Environment(
         loader=PackageLoader("gyeol.gate", "report"), autoescape=select_autoescape(["html", "j2"])
     )
-    environment.filters["percent"] = percent
+    environment.filters.update(percent=percent, points=points)
     by_suite: dict[tuple[str, str], Mapping[str, Any]] = {}
     for one in document["criteria"]:
         if one["strata"]:
@@ -25,6 +26,7 @@ def html(document: Mapping[str, Any], examples: Sequence[Mapping[str, Any]]) -> 
     template = environment.get_template("report.html.j2")
     return template.render(
         document=document,
+        results={result: korean for result, (korean, _, _) in NOTES.items()},
         forest=forest(document["criteria"]),
         figures=figures,
         strata={f"{suite}/{metric}": one["strata"] for (suite, metric), one in by_suite.items()},

@@ -23,6 +23,8 @@ def junit(document: Mapping[str, Any]) -> str:
             Xml.SubElement(case, tag, {"type": one["code"], "message": one["reason"]}).text = one["reason_ko"]
     if problems:
         case = Xml.SubElement(suite, "testcase", {"classname": "evidence", "name": "comparable"})
-        Xml.SubElement(case, "error", {"type": "not-comparable", "message": problems[0]}).text = "\n".join(problems)
+        Xml.SubElement(case, "error", {"type": "not-comparable", "message": problems[0]}).text = "\n".join(
+            document["problems_ko"]
+        )
     Xml.indent(root)
     return Xml.tostring(root, encoding="unicode", xml_declaration=True) + "\n"

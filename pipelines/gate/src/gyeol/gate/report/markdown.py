@@ -23,13 +23,17 @@ def _render(document: Mapping[str, Any], strata: int) -> str:
     lines = [
         f"# {_MARK[result]} Gate: {result} · {document['verdict_ko']}",
         "",
-        f"{document['summary']} Policy `{document['policy']['name']}`, alpha {document['method']['alpha']}.",
+        f"{document['summary']} {document['summary_ko']} Policy `{document['policy']['name']}`, alpha {document['method']['alpha']}.",
         "",
     ]
     if document["problems"]:
         lines += ["**The two evaluations cannot be compared · 두 평가를 비교할 수 없습니다**", ""]
-        lines += [f"- {problem}" for problem in document["problems"]] + [""]
-    lines += ["| | criterion | baseline | candidate | change | why |", "|---|---|---|---|---|---|"]
+        both = zip(document["problems"], document["problems_ko"], strict=True)
+        lines += [f"- {problem}<br>{problem_ko}" for problem, problem_ko in both] + [""]
+    lines += [
+        "| | criterion · 기준 | baseline · 이전 | candidate · 이후 | change (points) · 변화(%p) | why · 이유 |",
+        "|---|---|---|---|---|---|",
+    ]
     for one in document["criteria"]:
         overall = one["overall"]
         cells = (
@@ -50,7 +54,7 @@ def _render(document: Mapping[str, Any], strata: int) -> str:
             "",
             f"### {key[0]}/{key[1]} by stratum, worst first",
             "",
-            "| stratum | baseline | candidate | change | items |",
+            "| stratum · 층 | baseline · 이전 | candidate · 이후 | change (points) · 변화(%p) | items · 문항 |",
             "|---|---|---|---|---|",
         ]
         for stratum in one["strata"][:strata]:
@@ -71,9 +75,14 @@ def _render(document: Mapping[str, Any], strata: int) -> str:
     return "\n".join(lines)
 
 
-def percent(value: float | None, signed: bool = False) -> str:
-    """A rate as text; a dash when it was not measured."""
-    return "–" if value is None else f"{value:+.1%}" if signed else f"{value:.1%}"
+def percent(value: float | None) -> str:
+    """A level as text; a dash when it was not measured."""
+    return "–" if value is None else f"{value:z.1%}"
+
+
+def points(value: float | None) -> str:
+    """A change in percentage points as text; a dash when it was not measured."""
+    return "–" if value is None else f"{100 * value:+z.1f}"
 
 
 def _level(interval: Mapping[str, Any]) -> str:
@@ -81,6 +90,4 @@ def _level(interval: Mapping[str, Any]) -> str:
 
 
 def _change(interval: Mapping[str, Any]) -> str:
-    return (
-        f"{percent(interval['estimate'], True)} [{percent(interval['low'], True)}, {percent(interval['high'], True)}]"
-    )
+    return f"{points(interval['estimate'])} [{points(interval['low'])}, {points(interval['high'])}]"

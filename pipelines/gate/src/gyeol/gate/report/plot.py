@@ -15,17 +15,21 @@ import matplotlib as mpl
 mpl.use("svg")
 from matplotlib import pyplot as plt
 
+_WIDTH = 4.4
+"""Inches: about the width of a phone, where text then has its own size; wider screens scale it up."""
 _INK, _BASELINE, _CANDIDATE = "#3a3f45", "#b8bec6", "#2f6f62"
 _RESULT = {"Pass": "#2f6f62", "Fail": "#b3402a", "Inconclusive": "#a77b1c"}
 _STYLE: Any = {"svg.fonttype": "none", "font.family": "sans-serif", "axes.edgecolor": _INK, "text.color": _INK, "axes.labelcolor": _INK,
-          "xtick.color": _INK, "ytick.color": _INK, "axes.spines.top": False, "axes.spines.right": False, "svg.hashsalt": "gyeol"}  # fmt: skip
+          "font.size": 11, "xtick.color": _INK, "ytick.color": _INK, "axes.spines.top": False, "axes.spines.right": False, "svg.hashsalt": "gyeol"}  # fmt: skip
 
 
 def forest(criteria: Sequence[Mapping[str, Any]]) -> str:
-    """Forest plot: the change of every criterion that has one, with its interval."""
+    """Forest plot: the change of every criterion that has one, with its interval; empty when none has."""
     rows = [one for one in criteria if one["overall"] and one["overall"]["change"]["estimate"] is not None]
+    if not rows:
+        return ""
     with plt.rc_context(_STYLE):
-        figure, axes = plt.subplots(figsize=(6.4, 0.9 + 0.42 * max(1, len(rows))))
+        figure, axes = plt.subplots(figsize=(_WIDTH, 0.9 + 0.36 * len(rows)), layout="constrained")
         for y, one in enumerate(reversed(rows)):
             change = one["overall"]["change"]
             low = change["low"] if change["low"] is not None else change["estimate"]
@@ -36,7 +40,7 @@ def forest(criteria: Sequence[Mapping[str, Any]]) -> str:
         axes.axvline(0, color=_INK, linewidth=0.8)
         axes.set_yticks(range(len(rows)), [one["name"] for one in reversed(rows)])
         axes.set_ylim(-0.6, len(rows) - 0.4)
-        axes.set_xlabel("change, candidate − baseline (percentage points)")
+        axes.set_xlabel("change · 변화 (%p)")
         return _svg(figure)
 
 
@@ -44,7 +48,7 @@ def bars(strata: Sequence[Mapping[str, Any]], metric: str) -> str:
     """Bars per stratum: baseline beside candidate, intervals as whiskers."""
     rows = sorted(strata, key=lambda one: one["stratum"])
     with plt.rc_context(_STYLE):
-        figure, axes = plt.subplots(figsize=(6.4, 0.9 + 0.5 * max(1, len(rows))))
+        figure, axes = plt.subplots(figsize=(_WIDTH, 0.9 + 0.42 * max(1, len(rows))), layout="constrained")
         for side, offset, colour in (("baseline", 0.19, _BASELINE), ("candidate", -0.19, _CANDIDATE)):
             for y, one in enumerate(reversed(rows)):
                 level = one[side]
@@ -59,7 +63,7 @@ def bars(strata: Sequence[Mapping[str, Any]], metric: str) -> str:
         axes.set_xlim(0, 100)
         axes.set_xlabel(f"{metric} (%)")
         if rows:
-            axes.legend(loc="upper center", bbox_to_anchor=(0.5, 1.12 + 0.2 / len(rows)), ncols=2, frameon=False)
+            figure.legend(loc="outside upper center", ncols=2, frameon=False)
         return _svg(figure)
 
 
@@ -67,7 +71,7 @@ def _svg(figure: Any) -> str:
     text = io.StringIO()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        figure.savefig(text, format="svg", bbox_inches="tight", transparent=True, metadata={"Date": None})
+        figure.savefig(text, format="svg", transparent=True, metadata={"Date": None})
     plt.close(figure)
     svg = text.getvalue()
     return svg[svg.index("<svg") :]
