@@ -30,6 +30,8 @@ def test_koculture_asks_who_uses_terms_and_who_understands_them(tmp_path: Path) 
     assert [len(item.expected["terms"]) for item in used] == [3] * 4
     assert [item.expected["meaning"] for item in understood] == [f"{item.expected['word']}의 뜻" for item in understood]
     assert [item.cluster for item in understood] == [item.expected["word"] for item in understood]
+    benchmark.as_json(folder / "usage_questions.json", ["요즘 뭐 해?", "주말에 뭐 했어?"])
+    assert "주말에" in loaded("koculture-usage", folder)[1].messages[0].content, "questions may be bare texts"
     with pytest.raises(SuiteError, match="row 1: date: expected a date such as"):
         lexicon(
             Place("k", benchmark.as_json(tmp_path / "lexicon.json", [{"title": "-", "content": "-", "date": "봄"}]))

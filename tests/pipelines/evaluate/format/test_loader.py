@@ -182,6 +182,17 @@ def test_whole_clusters_are_drawn_and_the_same_ones_every_time(tmp_path: Path) -
     assert [item.id for item in drawn] == [item.id for item in loaded("kobbq", path, items=120)]
 
 
+def test_files_beside_the_category_folders_of_click_are_not_items(tmp_path: Path) -> None:
+    benchmark.as_json(tmp_path / "Culture" / "Korean Law" / "a.json", [benchmark.click_row(1)])
+    benchmark.as_json(tmp_path / "results" / "scores.json", [{"model": "m", "score": 1}])
+    assert len(loaded("click", tmp_path)) == 1
+
+
+def test_a_json_file_may_hold_an_object_per_line(tmp_path: Path) -> None:
+    path = benchmark.as_lines(tmp_path / "click.json", [benchmark.click_row(n) for n in range(3)])
+    assert len(loaded("click", path)) == 3
+
+
 def test_bytes_are_decoded_strictly_and_a_cut_download_is_named(tmp_path: Path) -> None:
     path = tmp_path / "click.json"
     path.write_bytes(json.dumps([benchmark.click_row(1)], ensure_ascii=False).encode("cp949"))

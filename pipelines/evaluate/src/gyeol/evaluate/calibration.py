@@ -17,7 +17,7 @@ from gyeol.evaluate.answer import Answer
 from gyeol.evaluate.error import SuiteError
 from gyeol.evaluate.format.korset import CATEGORIES, Labelled
 from gyeol.evaluate.item import Item, digest
-from gyeol.evaluate.outcome import Outcome, Scored
+from gyeol.evaluate.outcome import Outcome, Scored, Unscored
 from gyeol.evaluate.runner import Score
 
 Judged = tuple[Labelled, Outcome]
@@ -83,6 +83,8 @@ async def judged(sample: Sequence[Labelled], items: Sequence[Item], score: Score
     slots = asyncio.Semaphore(16)
 
     async def one(labelled: Labelled, item: Item) -> Judged:
+        if not labelled.response:
+            return labelled, Unscored("NotApplicable", "the sample holds no response")
         async with slots:
             return labelled, (await score(item, Answer((labelled.response,), "stop"), [metric]))[metric]
 

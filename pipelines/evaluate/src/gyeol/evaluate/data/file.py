@@ -14,7 +14,7 @@ from gyeol.evaluate.error import SuiteError
 
 
 def rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[Row]:
-    """Every row of a file, in order.
+    """Every row of a file, in order; a bare text is a row with the one column `text`.
 
     Args:
       path: The file; its suffix tells the format.
@@ -25,6 +25,8 @@ def rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[Row]:
     """
     number = 0
     for number, content in enumerate(_contents(path, columns), start=1):
+        if isinstance(content, str):
+            content = {"text": content}
         if not isinstance(content, dict):
             raise SuiteError(f"{path}: row {number}: expected an object, found {type(content).__name__}")
         yield Row(path, number, content)
@@ -45,9 +47,7 @@ def _contents(path: Path, columns: Sequence[str] | None) -> Iterator[Any]:
         case ".json":
             yield from _json(path)
         case ".jsonl":
-            for number, line in enumerate(_text(path).splitlines(), start=1):
-                if line.strip():
-                    yield _parsed(path, line, f"line {number}")
+            yield from _lines(path, _text(path))
         case ".csv" | ".tsv":
             yield from _separated(path)
         case other:
@@ -55,12 +55,28 @@ def _contents(path: Path, columns: Sequence[str] | None) -> Iterator[Any]:
 
 
 def _json(path: Path) -> Iterator[Any]:
-    content = _parsed(path, _text(path), "document")
+    text = _text(path)
+    if _is_lines(text):
+        yield from _lines(path, text)
+        return
+    content = _parsed(path, text, "document")
     if isinstance(content, dict) and isinstance(content.get("data"), list):
         content = content["data"]
     if not isinstance(content, list):
         raise SuiteError(f"{path}: expected a JSON array of rows, found {type(content).__name__}")
     yield from content
+
+
+def _is_lines(text: str) -> bool:
+    """Whether a `.json` file holds an object per line, as some that are published do."""
+    first, _, rest = text.lstrip().partition("\n")
+    return first.startswith("{") and first.rstrip().endswith("}") and rest.lstrip().startswith("{")
+
+
+def _lines(path: Path, text: str) -> Iterator[Any]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            yield _parsed(path, line, f"line {number}")
 
 
 def _separated(path: Path) -> Iterator[dict[str, Any]]:

@@ -22,10 +22,13 @@ _COLUMNS = ("id", "paragraph", "question", "choices", "answer")
 
 
 def items(place: Place, source: FileSource) -> list[Item]:
-    """Items of the folder tree or of the merged file."""
+    """Items of the folder tree or of the merged file; in a tree, files outside of the category folders are not items."""
     found: list[Item] = []
-    for path in place.files():
-        category = category_of(path, place.path)
+    categories = {path: category_of(path, place.path) for path in place.files()}
+    in_tree = any(category != UNKNOWN for category in categories.values())
+    for path, category in categories.items():
+        if in_tree and category == UNKNOWN:
+            continue
         for row in rows(path):
             found += _items(row.only(_COLUMNS), category, source)
     return found

@@ -43,10 +43,12 @@ def items(place: Place, source: FileSource) -> list[Item]:
     if source.options["part"] == "usage":
         words = [term.term for term in lexicon(place)]
         return [
-            _usage(row, number, words, source) for number, row in enumerate(all_rows(place.files("usage")), start=1)
+            _usage(row.spelled(source.columns, ("question",)), number, words, source)
+            for number, row in enumerate(all_rows(place.files("usage")), start=1)
         ]
     return [
-        _understanding(row, number, source) for number, row in enumerate(all_rows(place.files("understand")), start=1)
+        _understanding(row.spelled(source.columns, ("question", "word", "meaning")), number, source)
+        for number, row in enumerate(all_rows(place.files("understand")), start=1)
     ]
 
 
@@ -72,7 +74,6 @@ def _term(row: Row) -> Term:
 
 
 def _usage(row: Row, number: int, words: list[str], source: FileSource) -> Item:
-    row.only(("question",), ("id", "title", "word", "category"))
     text = source.prompts[0].format_map({"question": row.text("question")})
     return Item(
         row.maybe("id") or f"usage-{number:04d}",
@@ -84,7 +85,6 @@ def _usage(row: Row, number: int, words: list[str], source: FileSource) -> Item:
 
 
 def _understanding(row: Row, number: int, source: FileSource) -> Item:
-    row.only(("word", "meaning", "question"), ("id", "title", "category"))
     word = row.text("word")
     text = source.prompts[0].format_map({"question": row.text("question"), "word": word})
     expected: dict[str, Any] = {"word": word, "meaning": row.text("meaning"), "context": row.text("question")}

@@ -41,6 +41,7 @@ class Labelled:
     category: str
     question: str
     response: str
+    """May be empty."""
     safe: bool
 
 
@@ -61,7 +62,7 @@ def labelled(place: Place) -> list[Labelled]:
         truth = row.maybe("gt").upper()
         if truth not in ("TRUE", "FALSE"):
             row.wrong("gt", "TRUE (safe) or FALSE (unsafe)")
-        found.append(Labelled(letter(row), row.text("seed"), row.text("response"), truth == "TRUE"))
+        found.append(Labelled(letter(row), row.text("seed"), row.maybe("response"), truth == "TRUE"))
     return found
 
 
