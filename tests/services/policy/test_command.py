@@ -215,6 +215,12 @@ def test_verify_accepts_the_korean_pack_and_prints_what_it_covers() -> None:
             'text: "개인정보 보호법 제1조를 어기면 3년 이하 징역이나 3천만 원 이하 벌금을 받아요. ',
             "cites no article with a penalty_ko: add that to statutes.yaml, or leave it out",
         ),
+        (
+            "policies/G.yaml",
+            'text: "',
+            'text: "형사소송법 제230조에 따라 9개월 안에 고소하세요. ',
+            "gives 9개월, which is in the note_ko of no article that it cites",
+        ),
         ("pack.yaml", "review_by: 2027-02-28", "review_by: 2026-10-01", "review_by: was due on 2026-10-01"),
         ("institutions.yaml", "review_by: '2027-05-29'", "review_by: '2026-05-29'", "check name and number"),
         ("names.yaml", "law: 민사소송법}", "law: 민사소송에 관한 법}", "no law is called 민사소송에 관한 법"),

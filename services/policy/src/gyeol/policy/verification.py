@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gyeol.policy.domain.check import citation, completeness, identity, penalty, staleness, statute, wording
+from gyeol.policy.domain.check import amount, citation, completeness, identity, staleness, statute, wording
 from gyeol.policy.domain.check.completeness import Coverage
 from gyeol.policy.domain.check.finding import Finding
 from gyeol.policy.domain.check.reference import References
@@ -32,5 +32,5 @@ def verification(pack: Pack, laws: LawIndex, on: str) -> Verification:
         found += [*statute.findings(pack, laws), *staleness.findings(pack, on), *completeness.findings(pack)]
         if pack.manifest.language in GRAMMARS:
             checker = Checker(pack, laws)
-            found += [*citation.findings(pack, checker, on), *penalty.findings(pack, checker, on)]
+            found += [*citation.findings(pack, checker, on), *amount.findings(pack, checker, on)]
     return Verification(tuple(found), tuple(completeness.coverage(pack)))
