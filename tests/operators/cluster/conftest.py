@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import copy
+import socket
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
@@ -31,6 +32,18 @@ OURS = [Definition.of(definition(kind)) for kind in KINDS]
 def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Estate]:
     with estate(tmp_path_factory.mktemp("estate")) as one:
         yield one
+
+
+@pytest.fixture
+def free_port() -> Callable[[], int]:
+    """Ports that nobody listens on."""
+
+    def found() -> int:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            return int(probe.getsockname()[1])
+
+    return found
 
 
 @pytest.fixture

@@ -101,6 +101,21 @@ async def test_server_side_apply_keeps_apart_who_set_what(server: ApiServer, tmp
     assert server.objects("ConfigMap")[0]["metadata"]["resourceVersion"] == version, "the same again writes nothing"
 
 
+async def test_entries_of_a_list_that_is_a_map_go_when_they_are_no_longer_applied(
+    server: ApiServer, tmp_path: Path
+) -> None:
+    ports = [{"name": name, "port": number} for number, name in enumerate(("one", "two", "three"), 1)]
+
+    async def apply(kept: list[dict[str, Any]]) -> list[str]:
+        value = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "x", "namespace": "default"}, "spec": {"ports": kept}}  # fmt: skip
+        await kubectl(server, tmp_path, "apply", "--server-side", "-f", "-", given=yaml.safe_dump(value))
+        return [one["name"] for one in server.objects("Service")[0].get("spec", {}).get("ports", [])]
+
+    assert await apply(ports) == ["one", "two", "three"]
+    assert await apply(ports[1:]) == ["two", "three"]
+    assert await apply([]) == []
+
+
 def _data(server: ApiServer) -> Any:
     return server.objects("ConfigMap")[0]["data"]
 

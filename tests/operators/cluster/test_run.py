@@ -287,6 +287,15 @@ async def test_a_missing_kind_is_named_with_the_remedy(stage_set: Any, run_objec
         assert "set spec.training.backend to TrainJob" in _job(run, "train")["message"]
 
 
+async def test_a_cluster_that_cannot_serve_models_is_told_so(stage_set: Any, run_object: Any) -> None:
+    async with stage_set(without=("InferenceService",)) as (_, one), one.operator():
+        await one.submit(run_object())
+        run = await one.until(ALIGNMENT_RUN, "ko-test", state(*ENDED))
+        told = next(each for each in run["status"]["conditions"] if each["type"] == "DataSealed")
+        assert told["reason"] == "CannotServe"
+        assert "install KServe" in told["message"]
+
+
 async def test_the_leader_is_killed_and_the_other_goes_on_where_it_was(
     stage_set: Any, run_object: Any, tmp_path: Path
 ) -> None:

@@ -24,7 +24,7 @@ PACKS = {
     "nothing is served": (pack(), None, NOON, ("False", "PackMissing"), ("Unknown", "PackMissing")),
     "another one is served": (pack(f", digest: '{OTHER}'"), SERVED, NOON, ("False", "OtherPack"), ("True", "Current")),
     "it changed since it was pinned": (pack(digest=OTHER), SERVED, NOON, ("False", "OtherPack"), ("True", "Current")),
-    "a signature is asked for": (pack(", publicKeyRef: key"), SERVED, NOON, ("False", "SignatureUnchecked"), ("True", "Current")),
+    "a signature is asked for": (pack(", publicKeyRef: key"), SERVED, NOON, ("False", "SignatureUnverified"), ("True", "Current")),
     "its law is old": (pack(), SERVED, datetime(2028, 1, 1, tzinfo=UTC), ("True", "Verified"), ("False", "ReviewDue")),
 }  # fmt: skip
 
@@ -38,5 +38,6 @@ def test_a_pack_is_relied_on_only_when_it_is_the_named_one_and_not_too_old(name:
         "Current": current,
     }
     assert events
+    assert status.signature == "Unverified"
     again, told = decide_pack(one.model_copy(update={"status": status}), served, now)
     assert (again, told) == (status, ())

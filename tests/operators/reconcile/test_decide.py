@@ -474,3 +474,26 @@ def test_the_generation_is_observed(run: AlignmentRun | None = None) -> None:
     plan = decide(run, Seen(pack=PACK), NOON)
     assert plan.status.observed_generation == 7
     assert {one.observed_generation for one in plan.status.conditions} == {7}
+
+
+def test_a_model_that_does_not_answer_is_waited_for_but_not_for_ever_and_the_run_goes_on_once_it_does() -> None:
+    starting = {Side.CANDIDATE: Serving.STARTING}
+    seen = gathered_world(aligned(), serving=starting, serving_since={Side.CANDIDATE: NOON})
+    seen = replace(seen, jobs={**seen.jobs, Job.PREFLIGHT: DONE, Job.TRAIN: DONE})
+    soon = decide(aligned(), seen, NOON + timedelta(minutes=59))
+    assert condition(soon, ConditionType.EVALUATED) == ("Unknown", "ModelStarting")
+    late = decide(aligned(), seen, NOON + timedelta(minutes=60))
+    assert condition(late, ConditionType.EVALUATED) == ("False", "ModelNotAnswering")
+    assert late.status.state == "Blocked"
+    answering = replace(seen, serving={Side.CANDIDATE: Serving.READY})
+    assert RunJob(Job.EVALUATE_CANDIDATE) in decide(aligned(), answering, NOON + timedelta(minutes=61)).steps
+
+
+def test_a_model_that_cannot_be_served_at_all_blocks_the_run_with_the_reason() -> None:
+    seen = Seen(pack=PACK, jobs=jobs(), unservable={Side.BASELINE: "InferenceService is not installed; install KServe"})
+    plan = decide(aligned(), seen, NOON)
+    one = found(plan.status.conditions, ConditionType.DATA_SEALED)
+    assert one is not None
+    assert (one.status, one.reason) == ("False", "CannotServe")
+    assert "install KServe" in one.message
+    assert ServeModel(Side.BASELINE) in plan.steps, "it is tried again whenever somebody looks"

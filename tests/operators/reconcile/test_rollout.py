@@ -70,6 +70,8 @@ WORLDS: dict[str, tuple[ModelPromotion, RolloutSeen, list[Any], str, str]] = {
     "no verdict: nothing moves": (promotion(), seen(evidence=EvidenceSeen(False, "VerdictMissing", "x")), [], "Blocked", "VerdictMissing"),
     "a later verdict failed: nothing moves": (promotion(), seen(evidence=EvidenceSeen(False, "Withdrawn", "x")), [], "Blocked", "Withdrawn"),
     "no KServe": (promotion(), seen(installed=False), [], "Blocked", "ServingMissing"),
+    "nobody says how traffic is split: refused with the remedy": (
+        promotion(), seen(delivery=Delivery(doubt="set the mode")), [], "Blocked", "DeliveryUnknown"),
     "Standard mode without canaries: refused, because the share would be ignored": (
         promotion(), seen(delivery=Delivery("Standard", "RawDeployment", canary=False)), [], "Blocked", "CanaryUnsupported"),
     "the same without a canary: fine": (promotion(canary=""), seen(delivery=Delivery("Standard", "RawDeployment", canary=False)), [ServeWhole("new")], "RollingOut", ""),

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from support.kube.resource import LIST_KEYS, Resource
+from support.kube.resource import LIST_KEYS, SERVICE_PORTS, Resource
 
 Path = tuple[str, ...]
 _IGNORED = {"apiVersion", "kind"}
@@ -79,7 +79,7 @@ def applied(
         other.fields -= conflicts.keys()
     merged = keys.merged(live or {}, asked, ())
     gone = (mine.fields if mine else set()) - wanted.keys() - {path for one in rest for path in one.fields}
-    for path in sorted(gone, key=len, reverse=True):
+    for path in sorted(gone, key=len):  # an entry before its fields: without its key it would not be found any more
         keys.remove(merged, path)
     rest = [one for one in rest if one.fields]
     return merged, [*rest, Owner(manager, "Apply", subresource, set(wanted))]
@@ -196,7 +196,7 @@ class _Keys:
         if not path:
             return ()
         if path[:1] == ("metadata",) or self._schema is None:
-            return LIST_KEYS.get(path[-1], ())
+            return SERVICE_PORTS if path == ("spec", "ports") else LIST_KEYS.get(path[-1], ())
         node: Any = self._schema
         for part in path:
             if node is None:

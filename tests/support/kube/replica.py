@@ -18,24 +18,30 @@ from support.kube.tenancy import LEASE as KIND
 SECONDS = 8
 """How long a leader that says nothing stays leader: short, but not too short for a machine with much else to do."""
 
+NAMES = ("operator-a", "operator-b")
+
 
 class Replicas:
-    """Two operators of one installation. One that ends is started again, as the kubelet does, unless it was killed here.
+    """Operators of one installation. One that ends is started again, as the kubelet does, unless it was killed here.
 
     Args:
       operation: Where they work.
       log: File for what they say.
+      names: Their names.
+      settings: Environment beside what each of them gets.
     """
 
-    def __init__(self, operation: Operation, log: Path) -> None:
+    def __init__(self, operation: Operation, log: Path, names: tuple[str, ...] = NAMES, **settings: str) -> None:
         self._operation = operation
         self._log = log
-        self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._names = names
+        self._settings = settings
+        self.running: dict[str, subprocess.Popen[bytes]] = {}
         self._kubelet: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Replicas:
-        for name in ("operator-a", "operator-b"):
-            self._running[name] = self._start(name)
+        for name in self._names:
+            self.running[name] = self._start(name)
         self._kubelet = asyncio.create_task(self._keep_up())
         return self
 
@@ -44,7 +50,7 @@ class Replicas:
     ) -> None:
         if self._kubelet is not None:
             self._kubelet.cancel()
-        for name in list(self._running):
+        for name in list(self.running):
             self._end(name)
         if error is not None:
             sys.stdout.write(self._log.read_text(errors="replace")[-8000:])
@@ -56,7 +62,7 @@ class Replicas:
         except ClusterError:
             return ""
         holder = str(lease["spec"].get("holderIdentity") or "")
-        return next((name for name in ("operator-a", "operator-b") if holder.startswith(name)), "")
+        return next((name for name in self._names if holder.startswith(name)), "")
 
     async def kill_leader(self) -> str:
         """Kills the leader without a chance to clean up; its name."""
@@ -74,19 +80,20 @@ class Replicas:
             "CLUSTER_LEASE_NAMESPACE": room,
             "CLUSTER_LEASE_SECONDS": str(SECONDS),
             "CLUSTER_SERVING_MODE": "Standard",
+            **self._settings,
         }
         env = {**os.environ, **self._operation.estate.environment, **settings}
         with self._log.open("ab") as log:
             return subprocess.Popen([sys.executable, "-m", "gyeol.cluster"], env=env, stdout=log, stderr=log)
 
     def _end(self, name: str) -> None:
-        process = self._running.pop(name)
+        process = self.running.pop(name)
         process.kill()
         process.wait()
 
     async def _keep_up(self) -> None:
         while True:
-            for name, process in list(self._running.items()):
+            for name, process in list(self.running.items()):
                 if process.poll() is not None:
-                    self._running[name] = self._start(name)
+                    self.running[name] = self._start(name)
             await asyncio.sleep(0.2)

@@ -18,6 +18,8 @@ LIST_KEYS: dict[str, tuple[str, ...]] = {
     "imagePullSecrets": ("name",),
 }
 """Lists of built-in kinds that are maps, by field name."""
+SERVICE_PORTS = ("port", "protocol")
+"""Keys of the ports of a Service, which are other ones than those of a container."""
 
 
 @dataclass(frozen=True)

@@ -103,7 +103,7 @@ class ApiServer:
         self.silent = False
         """Watches stay open and say nothing."""
         self.refuse: Callable[[str, str, str], RefusalError | None] = lambda verb, resource, manager: None
-        """Asked before each request, with verb, resource and field manager; what it returns is answered."""
+        """Asked before each request, with verb, resource or path, and field manager; what it returns is answered."""
 
     @property
     def url(self) -> str:
@@ -161,6 +161,9 @@ class ApiServer:
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         try:
             document = self._discovery(request.path.strip("/"))
+            refusal = self.refuse("GET", request.path.strip("/"), "") if document is not None else None
+            if refusal is not None:
+                raise refusal
             if document is not None:
                 return _json(document)
             target = self._target(request.path)

@@ -27,6 +27,11 @@ class Kind:
             parts += ["namespaces", namespace]
         return "/" + "/".join([*parts, self.plural, *filter(None, (name, subresource))])
 
+    @property
+    def version_path(self) -> str:
+        """Path of its version, where the server says what it serves."""
+        return f"/apis/{self.group}/{self.version}" if self.group else f"/api/{self.version}"
+
 
 ALIGNMENT_RUN = Kind("gyeol.dev", "v1alpha1", "alignmentruns", "AlignmentRun", "install the chart charts/crds")
 MODEL_PROMOTION = Kind("gyeol.dev", "v1alpha1", "modelpromotions", "ModelPromotion", "install the chart charts/crds")

@@ -29,8 +29,8 @@ from gyeol.reconcile.alignment import AlignmentRun
 from gyeol.reconcile.allotment import BENIGN_SUFFIX
 from gyeol.reconcile.decide import final
 from gyeol.reconcile.manifest import place
-from gyeol.reconcile.manifest.name import service_name
-from gyeol.reconcile.manifest.outcome import condition
+from gyeol.reconcile.manifest.name import NameTooLongError, service_name
+from gyeol.reconcile.manifest.outcome import condition, moment
 from gyeol.reconcile.manifest.site import Store
 from gyeol.reconcile.manifest.work import served_name
 from gyeol.reconcile.phase.gather import strata
@@ -98,12 +98,14 @@ class Observer:
         self.sealed: dict[str, DatasetSeen] = {}
         """Verified datasets by run id."""
         self._recorded: dict[str, set[str]] = {}
+        self.unservable: dict[tuple[str, Side], str] = {}
+        """Why the server of a model could not be made, by run id and side."""
 
     async def look(self, run: AlignmentRun, run_id: str, now: datetime, *, retry: bool, resumed: bool) -> Sight:
         """The world now. Of a run that has ended, only what is left of it on the cluster."""
         ward = await self._wards.look(run, now)
         jobs = ward.seen()
-        serving, endpoints = await self._serving(run)
+        serving, since, endpoints = await self._serving(run, run_id)
         if final(run.status):
             return Sight(Seen(jobs=jobs, serving=serving, recorded=frozenset(Job)), ward, endpoints)
         pack = await self._pack(run)
@@ -121,6 +123,8 @@ class Observer:
             dataset=await self._dataset(run, run_id),
             jobs=jobs,
             serving=serving,
+            serving_since=since,
+            unservable={side: said for (key, side), said in self.unservable.items() if key == run_id},
             recorded=await self._known(run_id, {job: one.digest for job, one in jobs.items() if one.digest}),
             quota=await self._quota(run, ward)
             if training
@@ -140,11 +144,18 @@ class Observer:
         """Forgets what was remembered of a run that is gone or has ended."""
         self.sealed.pop(run_id, None)
         self._recorded.pop(run_id, None)
-
-    async def _serving(self, run: AlignmentRun) -> tuple[dict[Side, Serving], dict[Side, str]]:
-        serving, endpoints = {}, {}
         for side in Side:
-            service = self._cache.get(INFERENCE_SERVICE, run.metadata.namespace, service_name(run.metadata, side))
+            self.unservable.pop((run_id, side), None)
+
+    async def _serving(
+        self, run: AlignmentRun, run_id: str
+    ) -> tuple[dict[Side, Serving], dict[Side, datetime], dict[Side, str]]:
+        serving, since, endpoints = {}, {}, {}
+        for side in Side:
+            try:
+                service = self._cache.get(INFERENCE_SERVICE, run.metadata.namespace, service_name(run.metadata, side))
+            except NameTooLongError as error:
+                self.unservable[run_id, side], service = str(error), None
             if service is None:
                 serving[side] = Serving.ABSENT
                 continue
@@ -152,9 +163,12 @@ class Observer:
             name = served_name(side.value, known.digest if known else "")
             ready = await self._identities.serves(service, name)
             serving[side] = Serving.READY if ready else Serving.STARTING
+            made_at = moment(service["metadata"].get("creationTimestamp"))
+            if made_at is not None:
+                since[side] = made_at
             if base_url(service):
                 endpoints[side] = base_url(service)
-        return serving, endpoints
+        return serving, since, endpoints
 
     async def _pack(self, run: AlignmentRun) -> PackSeen | None:
         try:

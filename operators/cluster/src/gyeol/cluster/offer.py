@@ -16,6 +16,9 @@ _KNATIVE = Kind("serving.knative.dev", "v1", "services", "Service")
 _OLD = {"Standard": "RawDeployment", "Knative": "Serverless"}
 _NEW = {old: new for new, old in _OLD.items()}
 
+_SAY_SO = "set CLUSTER_SERVING_MODE to Standard or Knative"
+_LET_READ = "let the operator's account get customresourcedefinitions, or leave spec.canary out"
+
 _log = logs.get()
 
 
@@ -46,12 +49,19 @@ def site(settings: Settings, delivery: Delivery) -> Site:
 async def delivery(settings: Settings, cluster: Cluster) -> Delivery:
     """How InferenceServices split traffic here: by the setting, by KServe's own configuration, or by whether Knative is there."""
     mode: Any = settings.serving_mode
+    doubt = ""
     if mode == "Auto":
-        mode = await _configured(cluster) or ("Knative" if await cluster.has(_KNATIVE) else "Standard")
-    fields = await _fields(cluster)
+        try:
+            mode = await _configured(cluster) or ("Knative" if await cluster.has(_KNATIVE) else "Standard")
+        except RefusedError as error:
+            mode, doubt = "Standard", f"the API server does not say how KServe deploys here ({error}); {_SAY_SO}"
+    try:
+        fields = await _fields(cluster)
+    except RefusedError as error:
+        fields, doubt = set(), doubt or f"the definition of InferenceService cannot be read ({error}); {_LET_READ}"
     canary = "canary" in fields
-    found = Delivery(mode, mode if canary or not fields else _OLD[mode], canary)
-    _log.info("delivery_found", mode=found.mode, spelling=found.spelling, canary=found.canary)
+    found = Delivery(mode, mode if canary or not fields else _OLD[mode], canary, doubt)
+    _log.info("delivery_found", mode=found.mode, spelling=found.spelling, canary=found.canary, doubt=found.doubt)
     return found
 
 
@@ -68,10 +78,14 @@ async def _configured(cluster: Cluster) -> str:
 
 
 async def _fields(cluster: Cluster) -> set[str]:
-    """Fields of the installed InferenceService."""
+    """Fields of the installed InferenceService.
+
+    Raises:
+      RefusedError: This account may not read definitions.
+    """
     try:
         found = await cluster.get(DEFINITION, "", "inferenceservices.serving.kserve.io")
-    except (GoneError, KindMissingError, RefusedError):
+    except (GoneError, KindMissingError):
         return set()
     version = next(one for one in found["spec"]["versions"] if one["name"] == "v1beta1")
     return set(version["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"])

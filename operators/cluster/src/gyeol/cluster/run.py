@@ -103,7 +103,7 @@ class Runs:
             current = await self._stored(current, key, status)
         ask = Ask(_with(run, **_known(status)), self._site, key, sight.endpoints)
         self._carried.discard(key)
-        changed = await self._carried_out(plan, ask, sight, records, now)
+        changed = await self._carried_out(plan, ask, sight, records)
         self._carried.add(key)
         if changed != records:
             status = status.model_copy(update={"jobs": tuple(changed.values())})
@@ -139,8 +139,8 @@ class Runs:
         return plan
 
     async def _carried_out(
-        self, plan: Plan, ask: Ask, sight: Sight, records: dict[Job, JobStatus], now: datetime
-    ) -> dict[Job, JobStatus]:  # fmt: skip
+        self, plan: Plan, ask: Ask, sight: Sight, records: dict[Job, JobStatus]
+    ) -> dict[Job, JobStatus]:
         """Carries everything out; the records, changed where a job cannot be made at all."""
         changed = dict(records)
         training = sight.ward.training
@@ -154,23 +154,18 @@ class Runs:
             if isinstance(step, RunJob):
                 changed[step.job] = await self._made(step.job, ask, records[step.job])
             elif isinstance(step, ServeModel):
-                await self._served(step, ask, sight, records, now)
+                await self._served(step, ask, sight, records)
             else:
                 await self._hand.carry_out(step, ask, sight, records)
         return changed
 
-    async def _served(
-        self, step: ServeModel, ask: Ask, sight: Sight, records: dict[Job, JobStatus], now: datetime
-    ) -> None:
+    async def _served(self, step: ServeModel, ask: Ask, sight: Sight, records: dict[Job, JobStatus]) -> None:
+        place = (ask.run_id, step.side)
         try:
             await self._hand.carry_out(step, ask, sight, records)
+            self._observer.unservable.pop(place, None)
         except _CANNOT as error:
-            current = {
-                "apiVersion": "gyeol.dev/v1alpha1",
-                "kind": "AlignmentRun",
-                "metadata": {**ask.run.metadata.model_dump(), "resourceVersion": ""},
-            }
-            await self._reporter.tell(current, [Event("Warning", "CannotServe", str(error))], now)
+            self._observer.unservable[place] = str(error)  # the next look says so
 
     async def _made(self, job: Job, ask: Ask, record: JobStatus, *, witness: bool = False) -> JobStatus:
         try:

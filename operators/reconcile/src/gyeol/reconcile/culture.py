@@ -33,7 +33,7 @@ def decide_pack(
       now: The moment, in UTC.
     """
     generation = pack.metadata.generation
-    status = pack.status.model_copy(update={"observed_generation": generation})
+    status = pack.status.model_copy(update={"observed_generation": generation, "signature": "Unverified"})
     events: list[Event] = []
 
     def say(kind: str, state: ConditionStatus, reason: str, message: str) -> None:
@@ -66,8 +66,8 @@ def decide_pack(
         say("Verified", "False", "OtherPack", message)
         status = status.model_copy(update={"digest": pack.status.digest or served.digest})
     elif pack.spec.source.public_key_ref:
-        message = "the digest is right, but signatures are not checked here; check them where images are admitted, or leave publicKeyRef out"
-        say("Verified", "False", "SignatureUnchecked", message)
+        message = "the digest is right, but signature: Unverified, because none is checked here; have it checked where artifacts are admitted, and leave publicKeyRef out"
+        say("Verified", "False", "SignatureUnverified", message)
     else:
         say("Verified", "True", "Verified", f"every reference resolves; {served.digest}")
     if due < now.date():

@@ -34,7 +34,7 @@ class PackSource(Described):
     digest: Digest = ""
     """Digest the pack must have; pinned when it is first read if empty."""
     public_key_ref: OptionalName = ""
-    """Secret with the public key that must have signed the artifact; empty: not checked."""
+    """Secret with the public key that must have signed the artifact; empty: none is asked for. The operator does not check it, and says so."""
 
 
 class CulturePackSpec(Described):
@@ -59,6 +59,8 @@ class CulturePackStatus(Described):
     """Date of its statutes."""
     review_by: str = ""
     """Date by which it is to be reviewed."""
+    signature: Literal["", "Unverified"] = ""
+    """Always `Unverified`: the operator compares digests and checks no signature. Have it checked where artifacts are admitted."""
     conditions: Annotated[tuple[Condition, ...], Field(max_length=16)] = ()
     """`Verified`: every reference resolves. `Current`: no review date has passed (the opposite of stale)."""
 

@@ -157,6 +157,10 @@ class Seen:
     dataset: DatasetSeen | None = None
     jobs: Mapping[Job, JobSeen] = field(default_factory=nothing)
     serving: Mapping[Side, Serving] = field(default_factory=nothing)
+    serving_since: Mapping[Side, datetime] = field(default_factory=nothing)
+    """When the server of each model was made, where that is known."""
+    unservable: Mapping[Side, str] = field(default_factory=nothing)
+    """Why no server could be made."""
     recorded: frozenset[Job] = frozenset()
     """Jobs whose results the ledger knows."""
     quota: Quota = Quota.NOT_QUEUED

@@ -37,6 +37,8 @@ class Delivery:
     """The mode as the installed KServe writes it: `RawDeployment` and `Serverless` before 0.16."""
     canary: bool = True
     """Standard mode: `spec.canary` is there (KServe 0.20)."""
+    doubt: str = ""
+    """Why it is not known how traffic is split here, with the remedy; empty: it is known."""
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,9 @@ from datetime import UTC, datetime
 from gyeol.reconcile.allotment import Allotment, allotments
 from gyeol.reconcile.condition import ConditionType, timestamp
 from gyeol.reconcile.draft import Draft
+from gyeol.reconcile.phase.serve import answers
 from gyeol.reconcile.plan import RequestSeeds
-from gyeol.reconcile.seen import PackSeen, Seen, Serving, Side, StratumSeen
+from gyeol.reconcile.seen import PackSeen, Seen, Side, StratumSeen
 from gyeol.reconcile.status import DataStatus, StratumStatus
 from gyeol.reconcile.wave import wave
 
@@ -43,9 +44,10 @@ def gathered(draft: Draft) -> bool:
             "raise it or lower acceptedPerStratum"
         )
         return draft.ended(_SEALED, "CeilingBelowTarget", message)
-    if draft.run.spec.data.target_model == "base" and seen.serving.get(Side.BASELINE) is not Serving.READY:
+    if draft.run.spec.data.target_model == "base":
         draft.doing("Gathering", "ModelStarting")
-        return draft.waiting(_SEALED, "ModelStarting", seconds=POLL_SECONDS)
+        if not answers(Side.BASELINE, _SEALED, draft, seconds=POLL_SECONDS):
+            return False
     if _failing(draft):
         return False
     anything_open = _asked(shares, draft)

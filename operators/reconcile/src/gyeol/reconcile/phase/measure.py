@@ -7,8 +7,9 @@ from typing import Literal, cast, get_args
 from gyeol.reconcile.condition import ConditionType
 from gyeol.reconcile.draft import Draft
 from gyeol.reconcile.phase.gather import gathered
+from gyeol.reconcile.phase.serve import answers
 from gyeol.reconcile.phase.settle import POLL_SECONDS, settled
-from gyeol.reconcile.seen import EVALUATION, Job, JobState, Serving, Side
+from gyeol.reconcile.seen import EVALUATION, Job, JobState, Side
 
 Verdict = Literal["Pass", "Fail", "Inconclusive"]
 
@@ -53,6 +54,6 @@ def _measured(side: Side, draft: Draft) -> bool:
         return True
     draft.doing("Evaluating", side.capitalize())
     started = job is not None and job.state is JobState.RUNNING
-    if not started and draft.seen.serving.get(side) is not Serving.READY:
-        return draft.waiting(_EVALUATED, "ModelStarting", f"the {side} is being loaded", seconds=POLL_SECONDS)
+    if not started and not answers(side, _EVALUATED, draft, seconds=POLL_SECONDS):
+        return False
     return settled(EVALUATION[side], _EVALUATED, draft)

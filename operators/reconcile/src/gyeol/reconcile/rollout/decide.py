@@ -77,6 +77,8 @@ def _rolled_out(draft: RolloutDraft) -> RolloutPlan:
     seen, spec, canary = draft.seen, draft.spec, draft.spec.canary
     if not seen.installed:
         return draft.blocked(SERVED, "ServingMissing", "this cluster has no InferenceService; install KServe")
+    if canary is not None and seen.delivery.doubt:
+        return draft.blocked(SERVED, "DeliveryUnknown", seen.delivery.doubt)
     if canary is not None and seen.delivery.mode == "Standard" and not seen.delivery.canary:
         return draft.blocked(
             SERVED,
