@@ -53,6 +53,19 @@ def test_a_missing_file_and_a_missing_name_are_told_before_anything_starts(tmp_p
         endpoints_of(aligned(vendors), home, [tmp_path])
 
 
+def test_a_model_with_a_role_is_used_although_the_run_does_not_name_it(tmp_path: Path) -> None:
+    filler = '- {name: filler-a, baseUrl: "http://127.0.0.1:9/v1", model: c, roles: [filler]}\n'
+    (tmp_path / "vendors.yaml").write_text(MODELS + filler)
+    assert set(endpoints_of(aligned(vendors), Home(tmp_path / "home"), [tmp_path])) == {
+        "writer-a",
+        "judge-a",
+        "filler-a",
+    }
+    (tmp_path / "vendors.yaml").write_text(MODELS + filler.replace("[filler]", "[fillr]"))
+    with pytest.raises(InputError, match="vendors gives the roles fillr; use filler or plausibility"):
+        endpoints_of(aligned(vendors), Home(tmp_path / "home"), [tmp_path])
+
+
 def test_a_faulty_file_names_the_field(tmp_path: Path) -> None:
     (tmp_path / "vendors.yaml").write_text(MODELS.replace("baseUrl", "baseURL"))
     with pytest.raises(InvalidError, match="baseURL"):

@@ -16,10 +16,12 @@ from gyeol.reconcile.alignment import AlignmentRun
 from gyeol.reconcile.spec.data import BUILTIN, BUILTIN_JUDGES, BUILTIN_WRITERS
 
 SECONDS = 10.0
+ROLES = frozenset({"filler", "plausibility"})
+"""What a model may do beside writing and judging; it is asked without being named by the run."""
 
 
 def endpoints_of(run: AlignmentRun, home: Home, places: Iterable[Path]) -> dict[str, Endpoint]:
-    """The endpoints that the run names, none for built-in providers. The models file is copied into the state folder.
+    """The endpoints that the run names or that have a role, none for built-in providers. The models file is copied into the state folder.
 
     Args:
       run: The run.
@@ -27,7 +29,7 @@ def endpoints_of(run: AlignmentRun, home: Home, places: Iterable[Path]) -> dict[
       places: Folders to look in for a file that the state folder does not have yet; earlier ones first.
 
     Raises:
-      InputError: The file is missing, or does not define a name that the run uses.
+      InputError: The file is missing, does not define a name that the run uses, or gives a role that there is not.
       InvalidError: The file is wrong; the message names the field.
     """
     data = run.spec.data
@@ -48,6 +50,12 @@ def endpoints_of(run: AlignmentRun, home: Home, places: Iterable[Path]) -> dict[
     missing = sorted(used - set(known))
     if missing:
         raise InputError(f"the models file {name} does not define {', '.join(missing)}; it defines {', '.join(known)}")
+    unknown = sorted({role for one in known.values() for role in one.roles} - ROLES)
+    if unknown:
+        raise InputError(
+            f"the models file {name} gives the roles {', '.join(unknown)}; use {' or '.join(sorted(ROLES))}"
+        )
+    used |= {one.name for one in known.values() if one.roles}
     return {one: known[one] for one in sorted(used)}
 
 
