@@ -1,6 +1,6 @@
 import pytest
 
-from gyeol.policy.domain.check.amount import penalties, time_limits
+from gyeol.policy.domain.check.amount import limits, penalties
 
 
 @pytest.mark.parametrize(
@@ -26,10 +26,11 @@ def test_terms_and_fines_are_read_and_other_numbers_are_not(text: str, found: se
     [
         ("범인을 안 날부터 6개월 안에 고소해야 해요.", {"6개월"}),
         ("받은 날부터 2주 이내, 늦어도 30일 내에 하세요.", {"2주", "30일"}),
+        ("정년은 60세 이상이에요. 15세도 볼 수 있어요.", {"60세"}),
         ("3년 이하 징역까지 받을 수 있어요.", set()),
         ("오늘 안에 전화하세요. 일주일 안에 답이 와요.", set()),
         ("복무 기간은 36개월이에요.", set()),
     ],
 )
-def test_time_limits_are_read_and_other_spans_are_not(text: str, found: set[str]) -> None:
-    assert time_limits(text) == found
+def test_time_limits_and_ages_are_read_and_other_numbers_are_not(text: str, found: set[str]) -> None:
+    assert limits(text) == found

@@ -1,4 +1,4 @@
-"""A sentence that says how heavy a penalty is, or how long somebody has, says what the cited article says."""
+"""A sentence that says how heavy a penalty is, how long somebody has or from which age, says what the cited article says."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from gyeol.policy.domain.statute import Article
 
 _TERM: Final = re.compile(r"(\d+)\s*(년|개월)\s*(이하|이상)(?=[^.;]{0,24}(?:징역|금고))")
 _FINE: Final = re.compile(r"((?:\d+억)?\s*\d*[천백]?\d*만|\d+억)\s*원\s*이하(?=[^.;]{0,16}(?:벌금|과태료|과료))")
-_LIMIT: Final = re.compile(r"(\d+)\s*(일|주|개월|년)\s*(?:안에|이내|내에)")
+_LIMIT: Final = re.compile(r"(\d+)\s*(?:(일|주|개월|년)\s*(?:안에|이내|내에)|(세)\s*(?:이상|미만|이하))")
 
 
 def findings(pack: Pack, checker: Checker, on: str) -> Iterator[Finding]:
-    """Yields sentences whose penalties and time limits no article that they cite is known to have."""
+    """Yields sentences whose penalties, time limits and ages no article that they cite is known to have."""
     known = {
         (statute.law_id or statute.name_ko, article.article): article
         for statute in pack.statutes.values()
         for article in statute.articles
     }
     for file, keys, text in spoken(pack):
-        said, limits = penalties(text), time_limits(text)
-        if not said and not limits:
+        said, given = penalties(text), limits(text)
+        if not said and not given:
             continue
         cited = [
             (citation.finding.law_id or citation.finding.law, citation.article)
@@ -35,8 +35,8 @@ def findings(pack: Pack, checker: Checker, on: str) -> Iterator[Finding]:
         cited += _referred(pack, keys, file)
         articles = [known[place] for place in dict.fromkeys(cited) if place in known]
         yield from _penalties(file, keys, said, articles)
-        backed = {number for article in articles for number in re.findall(r"\d+(?:일|주|개월|년)", article.note_ko)}
-        if wrong := limits - backed:
+        backed = {number for article in articles for number in re.findall(r"\d+(?:일|주|개월|년|세)", article.note_ko)}
+        if wrong := given - backed:
             message = (
                 f"gives {', '.join(sorted(wrong))}, which is in the note_ko of no article that it cites: leave it out and say"
                 " where to look it up, or add it there when it was checked in the law"
@@ -51,9 +51,9 @@ def penalties(text: str) -> frozenset[str]:
     return frozenset(terms | fines)
 
 
-def time_limits(text: str) -> frozenset[str]:
-    """Returns the time limits of a text without spaces: `6개월`."""
-    return frozenset("".join(match.groups()) for match in _LIMIT.finditer(text))
+def limits(text: str) -> frozenset[str]:
+    """Returns the time limits and ages of a text without spaces: `6개월`, `60세`."""
+    return frozenset("".join(filter(None, match.groups())) for match in _LIMIT.finditer(text))
 
 
 def _penalties(file: str, keys: Keys, said: frozenset[str], articles: list[Article]) -> Iterator[Finding]:
