@@ -3,6 +3,8 @@
 Resampling whole clusters with replacement and then taking the ratio of sums is the same as drawing the *multiset* of
 distinct (sum, size) pairs from a multinomial distribution.
 With binary outcomes there are few distinct pairs, so a bootstrap of any number of items costs almost nothing.
+Where there are many, pairs that lie close together are replaced by their mean: the estimate stays exact, the variance within a
+cell of a thirty-second of the range is lost (0.1 % of an even distribution), and time and memory stay bounded.
 """
 
 from __future__ import annotations
@@ -17,6 +19,10 @@ from statsmodels.stats.proportion import proportion_confint
 from gyeol.gate.series import Floats, Ints
 
 RESAMPLES = 4000
+DISTINCT = 128
+"""Most distinct pairs that are resampled as they are."""
+_SUMS, _SIZES = 32, 8
+"""Cells into which more of them are put."""
 _NORMAL = NormalDist()
 
 
@@ -65,8 +71,21 @@ def bootstrap(values: Floats, clusters: Ints, confidence: float, seed: int) -> I
         return Interval(estimate, float("nan"), float("nan"), n)
     if len(pairs) == 1:
         return Interval(estimate, estimate, estimate, n)
+    if len(pairs) > DISTINCT:
+        pairs, counts = _in_cells(pairs, counts)
     low, high = _limits(tuple(map(tuple, pairs.tolist())), tuple(counts.tolist()), estimate, confidence, seed)
     return Interval(estimate, low, high, n)
+
+
+def _in_cells(pairs: Floats, counts: Ints) -> tuple[Floats, Ints]:
+    """Pairs, shape (m, 2), as the means of the cells of a grid, with the clusters in each."""
+    low, span = pairs.min(axis=0), np.ptp(pairs, axis=0)
+    grid = np.array([_SUMS, _SIZES])
+    place = np.minimum((pairs - low) / np.where(span > 0, span, 1) * grid, grid - 1).astype(np.int64)
+    _, cell = np.unique(place[:, 0] * _SIZES + place[:, 1], return_inverse=True)
+    number = np.bincount(cell, weights=counts)
+    means = np.column_stack([np.bincount(cell, weights=counts * column) / number for column in pairs.T])
+    return means, number.astype(np.int64)
 
 
 @lru_cache(maxsize=4096)

@@ -14,6 +14,10 @@ from statsmodels.stats.contingency_tables import mcnemar
 from gyeol.gate.series import Floats, Ints
 
 PERMUTATIONS = 9999
+DISTINCT = 128
+"""Most distinct magnitudes that are flipped as they are."""
+_CELLS = 64
+"""Cells into which more of them are put; the root mean square of a cell keeps the variance of the sum."""
 
 
 def mcnemar_p(baseline: Floats, candidate: Floats) -> float:
@@ -43,8 +47,17 @@ def sign_flip_p(difference: Floats, clusters: Ints, seed: int) -> float:
         return 1.0
     rng = np.random.default_rng(seed)
     values, counts = np.unique(np.abs(sums), return_counts=True)
+    if len(values) > DISTINCT:
+        values, counts = _in_cells(values, counts)
     # The sum of k fair signs is 2 * Binomial(k, 1/2) - k: only distinct magnitudes have to be drawn.
     heads = rng.binomial(counts, 0.5, size=(PERMUTATIONS, len(counts)))
     flipped = (2 * heads - counts) @ values
     tolerance = 1e-9 * max(1.0, float(np.abs(sums).sum()))
     return float((1 + (flipped >= observed - tolerance).sum()) / (PERMUTATIONS + 1))
+
+
+def _in_cells(values: Floats, counts: Ints) -> tuple[Floats, Ints]:
+    place = np.minimum(values / values.max() * _CELLS, _CELLS - 1).astype(np.int64)
+    _, cell = np.unique(place, return_inverse=True)
+    number = np.bincount(cell, weights=counts)
+    return np.sqrt(np.bincount(cell, weights=counts * values**2) / number), number.astype(np.int64)
