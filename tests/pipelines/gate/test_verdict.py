@@ -223,3 +223,9 @@ def test_masked_text_never_reaches_a_report(tmp_path: Path, unsafe: Path) -> Non
     assert "도와드리기 어렵습니다" in page
     assert "유해한 답변 원문" not in page
     assert "유해한 답변 원문" not in (tmp_path / "gate" / "report.md").read_text(encoding="utf-8")
+
+
+def test_responses_that_cannot_be_read_change_no_verdict(tmp_path: Path, unsafe: Path) -> None:
+    candidate = side(tmp_path / "candidate", [1.0] * 300, half(120, 0.0), half(100, 0.4))
+    (candidate / "responses.parquet").write_bytes(b"PAR1 cut short")
+    assert judged(tmp_path, unsafe, candidate)["verdict"] == "Pass"
