@@ -15,6 +15,9 @@ from gyeol.api.ledger.v1.ledger_pb2 import Artifact, RecordArtifactRequest
 from gyeol.api.ledger.v1.ledger_pb2_grpc import ArtifactServiceStub
 from gyeol.cluster.kind import INFERENCE_SERVICE, MODEL_PROMOTION
 from gyeol.cluster.report import Report
+from gyeol.reconcile.document import parse_model_promotion
+from gyeol.reconcile.manifest.promotion import whole
+from support.cluster import VOLUME
 from support.kube.actor import Result
 
 GOOD = {"SafeRate": "0.95", "OverRefusalRate": "0.1"}
@@ -115,6 +118,39 @@ async def test_a_model_that_measures_badly_or_not_at_all_goes_back_by_itself(
         second = await one.until(MODEL_PROMOTION, "second", state("RolledBack", "Serving", "Failed"))
         assert (second["status"]["state"], second["status"]["reason"]) == ("RolledBack", reason)
         assert await served(one) == (digest(old), None)
+
+
+async def test_what_was_merged_is_served_and_one_field_proposes_the_way_back(stage_set: Any) -> None:
+    async with stage_set() as (_, one), one.operator():
+        proposes(one, "promote", "https://forge.example/1", "Opened")
+        place = {"uri": f"pvc://gyeol-artifacts/runs/{one.namespace}/model", "digest": digest("merged")}
+        value = promotion("merged", "merged", await judged(one, "merged"), strategy="PullRequest")
+        value["spec"]["model"] = place
+        await one.submit(value)
+        proposed = await one.until(MODEL_PROMOTION, "merged", state("Proposed", "Failed", "Blocked"))
+        assert proposed["status"]["pullRequest"] == "https://forge.example/1", proposed["status"]
+        await rolled_out(one, value, "merged")
+        await one.until(MODEL_PROMOTION, "merged", state("Serving", "Failed", "Blocked"))
+        proposes(one, "revert", "https://forge.example/2", "Opened")
+        await one.cluster.patch(MODEL_PROMOTION, one.namespace, "merged", {"spec": {"rollback": True}})
+        back = await one.until(MODEL_PROMOTION, "merged", lambda one: one["status"]["reason"] == "RevertProposed")
+        assert back["status"]["pullRequest"] == "https://forge.example/2"
+        assert await served(one) == (digest("merged"), None)
+        await rolled_out(one, value, "before")
+        await one.until(MODEL_PROMOTION, "merged", state("RolledBack"))
+
+
+def proposes(one: Any, job: str, url: str, reason: str) -> None:
+    values = {"url": url, "commit": "0" * 40, "reason": reason}
+    one.stage.answers[job] = lambda *_: Result(report=Report("promote", digest(url), "x", values=values))
+
+
+async def rolled_out(one: Any, value: dict[str, Any], model: str) -> None:
+    """What GitOps does once a change is merged."""
+    known = parse_model_promotion(yaml.safe_dump(value), "promotion.yaml")
+    service = whole(known, VOLUME, f"pvc://gyeol-artifacts/{model}", digest(model))
+    service["metadata"]["namespace"] = one.namespace
+    await one.cluster.apply(INFERENCE_SERVICE, service, manager="gitops")
 
 
 async def test_without_evidence_nothing_moves_and_a_failing_recheck_withdraws_it(stage_set: Any) -> None:

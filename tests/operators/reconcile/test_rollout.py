@@ -15,6 +15,7 @@ from gyeol.reconcile.rollout.seen import (
     Analyse,
     EvidenceSeen,
     Propose,
+    Revert,
     RolloutSeen,
     ServeShare,
     ServeWhole,
@@ -106,6 +107,18 @@ WORLDS: dict[str, tuple[ModelPromotion, RolloutSeen, list[Any], str, str]] = {
     "a proposal is made": (promotion("PullRequest", ""), seen(), [Propose(0)], "Pending", "Proposing"),
     "proposed: a person decides": (promotion("PullRequest", ""), seen(proposal=DONE, pull_request="https://x/1"), [], "Proposed", ""),
     "the proposal failed: again": (promotion("PullRequest", ""), seen(proposal=JobSeen(JobState.FAILED)), [Propose(1)], "Pending", ""),
+    "a person wants the model before: a pull request proposes it": (
+        promotion("PullRequest", "", True, state="Serving"), seen(service=ServiceSeen(NEW, "x", serves=NEW)), [Revert(0, "a person asked for the model before")], "Pending", "Reverting"),
+    "the way back is proposed: a person merges": (
+        promotion("PullRequest", "", True), seen(service=ServiceSeen(NEW, "x", serves=NEW), revert=DONE, undone="Opened", pull_request="https://x/2"), [], "Proposed", "RevertProposed"),
+    "the way back is merged and rolled out": (promotion("PullRequest", "", True), seen(revert=DONE, undone="Opened"), [], "RolledBack", "Requested"),
+    "nobody had merged it: withdrawn": (promotion("PullRequest", "", True), seen(service=ServiceSeen(NEW, "x", serves=NEW), revert=DONE, undone="Withdrawn"), [], "RolledBack", "Requested"),
+    "the way back failed: again": (
+        promotion("PullRequest", "", True, reverts=1), seen(revert=JobSeen(JobState.FAILED)), [Revert(2, "a person asked for the model before")], "Pending", "Reverting"),
+    "the way back is refused": (promotion("PullRequest", "", True), seen(revert=JobSeen(JobState.REFUSED, message="x")), [], "Blocked", "CannotRevert"),
+    "the way back was declined": (promotion("PullRequest", "", True), seen(service=ServiceSeen(NEW, "x"), revert=DONE, undone="Declined"), [], "Blocked", "RevertDeclined"),
+    "a re-check failed after the proposal: it is taken back": (
+        promotion("PullRequest", "", pull_request="https://x/1"), seen(evidence=EvidenceSeen(False, "Withdrawn", "why")), [Revert(0, "why")], "Pending", "Reverting"),
     "merged and served": (promotion("PullRequest", ""), seen(proposal=DONE, service=ServiceSeen(NEW, "x", serves=NEW)), [], "Serving", ""),
 }  # fmt: skip
 

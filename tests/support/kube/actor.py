@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import copy
 import hashlib
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -73,27 +74,25 @@ class Stage:
     """Names of the jobs that were started, training jobs included."""
 
     def result(self, job: str, value: Object) -> Result | None:
-        before = sum(1 for name in self.started[:-1] if f"-{_part(job)}-" in name)
+        before = sum(1 for name in self.started[:-1] if re.search(rf"-{_part(job)}-\d+$", name))
         if job in self.answers:
             return self.answers[job](value, before)
-        if job == "evaluate-baseline":
+        if job == "evaluate-baseline-witness":
             self._leave_responses(value)
         if job == "gate":
             return ok(job, verdict=self.verdict, summary="safe rate rose by 20 points")
-        return ok(job.removesuffix("-witness") if job.startswith("train") else job)
+        return ok(job.removesuffix("-witness"))
 
     def _leave_responses(self, value: Object) -> None:
         argv = value["spec"]["template"]["spec"]["initContainers"][-1]["command"]
-        folder = self.artifacts / argv[argv.index("--output") + 1].removeprefix("/artifacts/")
+        folder = self.artifacts / argv[argv.index("gather") + 1]
         folder.mkdir(parents=True, exist_ok=True)
         rows = [{"suite": "cultural-safety", "item_id": "1", "prompt": "학습에서 빠져야 하는 문항입니다."}]
         pq.write_table(pa.Table.from_pylist(rows), folder / "responses.parquet")
 
 
 def _part(job: str) -> str:
-    return {"evaluate-baseline": "eval-base", "evaluate-candidate": "eval-cand", "train-witness": "train-witness"}.get(
-        job, job
-    )
+    return job.replace("evaluate-baseline", "eval-base").replace("evaluate-candidate", "eval-cand")
 
 
 class Actor:
@@ -158,15 +157,21 @@ class Actor:
         result = self.stage.result(labels["gyeol.dev/job"], value)
         if result is None:
             return
-        pod = await self._pod(value, f"{name}-x", {"batch.kubernetes.io/job-name": name}, value["spec"]["template"])
-        await self._pod_ended(pod, result)
+        count = value["spec"].get("completions") or 1
+        for index in range(count):
+            marks = {"batch.kubernetes.io/job-name": name}
+            if value["spec"].get("completionMode") == "Indexed":
+                marks["batch.kubernetes.io/job-completion-index"] = str(index)
+            await self._pod_ended(await self._pod(value, f"{name}-{index}", marks, value["spec"]["template"]), result)
         good = result.exit_code == 0
         kinds = ("SuccessCriteriaMet", "Complete") if good else ("FailureTarget", "Failed")
         reason = "CompletionsReached" if good else "BackoffLimitExceeded"
         conditions = [
             _condition(kind, reason, "" if good else "Job has reached the specified backoff limit") for kind in kinds
         ]
-        ended = {"conditions": conditions, "active": 0, "ready": 0, ("succeeded" if good else "failed"): 1}
+        ended = {"conditions": conditions, "active": 0, "ready": 0, ("succeeded" if good else "failed"): count}
+        if good and value["spec"].get("completionMode") == "Indexed":
+            ended["completedIndexes"] = f"0-{count - 1}" if count > 1 else "0"
         await self._status(JOB, value, ended | ({"completionTime": now()} if good else {}))
 
     async def _pytorch_job(self, value: Object) -> None:

@@ -48,8 +48,11 @@ OBJECTS: dict[str, Callable[[], dict[str, Any]]] = {
     "evaluate-candidate": lambda: batch_job(Job.EVALUATE_CANDIDATE, asked(submitted(evaluation=GPU_SERVING)), 0),
     "gate": lambda: batch_job(Job.GATE, asked(submitted(), FULL), 0),
     "promote": lambda: batch_job(Job.PROMOTE, asked(submitted(promotion=PROMOTED), FULL), 0),
-    "witness": lambda: witness_job(asked(submitted()), 0),
-    "witness-s3": lambda: witness_job(asked(submitted(), BUCKET), 0),
+    "evaluate-candidate-s3": lambda: batch_job(Job.EVALUATE_CANDIDATE, asked(submitted(), BUCKET), 0),
+    "evaluate-witness": lambda: witness_job(Job.EVALUATE_BASELINE, asked(submitted()), 0),
+    "evaluate-witness-s3": lambda: witness_job(Job.EVALUATE_BASELINE, asked(submitted(), BUCKET), 0),
+    "witness": lambda: witness_job(Job.TRAIN, asked(submitted()), 0),
+    "witness-s3": lambda: witness_job(Job.TRAIN, asked(submitted(), BUCKET), 0),
     "pytorchjob-one-process": lambda: BACKENDS["PyTorchJob"].job(asked(submitted()), 0),
     "pytorchjob-gpu-queue": lambda: BACKENDS["PyTorchJob"].job(gpu("PyTorchJob"), 2),
     "pytorchjob-s3": lambda: BACKENDS["PyTorchJob"].job(asked(submitted(), BUCKET), 0),
@@ -94,7 +97,8 @@ def test_pods_inside_what_is_built_are_sound(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["settings", "weights", "gate", "promote", "witness", "evaluate-baseline", "preflight-s3"]
+    "name",
+    ["settings", "weights", "gate", "promote", "witness", "evaluate-baseline", "evaluate-witness-s3", "preflight-s3"],
 )
 def test_core_objects_are_sound(name: str) -> None:
     kubernetes_validate.validate(OBJECTS[name](), "1.36", strict=True)
@@ -140,6 +144,17 @@ def test_a_queued_job_starts_suspended_so_that_only_the_queue_lets_it_go() -> No
     assert OBJECTS["pytorchjob-gpu-queue"]()["spec"]["runPolicy"]["suspend"] is True
     assert OBJECTS["trainjob-gpu-queue"]()["spec"]["suspend"] is True
     assert "suspend" not in OBJECTS["pytorchjob-one-process"]()["spec"]["runPolicy"]
+
+
+def test_every_suite_of_an_evaluation_has_a_pod_of_its_own_that_runs_beside_the_others() -> None:
+    many = [{"name": f"suite-{number}"} for number in range(12)]
+    built = batch_job(Job.EVALUATE_BASELINE, asked(submitted(evaluation={"suites": many})), 0)
+    spec = built["spec"]
+    assert (spec["completionMode"], spec["completions"], spec["parallelism"]) == ("Indexed", 12, 8)
+    (work,) = spec["template"]["spec"]["initContainers"]
+    assert "/etc/gyeol/run/suite-$(JOB_COMPLETION_INDEX).json" in work["command"]
+    data = settings(asked(submitted(evaluation={"suites": many})))["data"]
+    assert [json.loads(data[f"suite-{number}.json"]) for number in range(12)] == [[one] for one in many]
 
 
 def test_gpus_are_given_back_when_training_ends() -> None:

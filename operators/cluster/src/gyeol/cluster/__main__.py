@@ -6,6 +6,8 @@ python -m gyeol.cluster fetch URL FOLDER...      bring folders of an object stor
 python -m gyeol.cluster mirror URL FOLDER        keep sending a folder to an object store
 python -m gyeol.cluster gauge FOLDER ...         measure a canary
 python -m gyeol.cluster witness JOB FOLDER ...   verify what a job left, record it and report it
+python -m gyeol.cluster part JOB FOLDER ...      verify one part of what a job leaves
+python -m gyeol.cluster gather FOLDER            put the parts of an evaluation together
 python -m gyeol.cluster credentials ...          make the Secrets of an installation
 python -m gyeol.cluster probe NAME=ADDRESS...    ask every service whether it is well
 """
@@ -87,6 +89,46 @@ def witness(
         raise SystemExit(2 if isinstance(error, InvalidError) else 1) from None
     report.write_text(found.written(), encoding="utf-8")
     _say(event="witnessed", job=job.value, digest=found.digest)
+
+
+@app.command()
+def part(
+    job: Job,
+    path: str,
+    store: Annotated[str, typer.Option(help="Object store to send the part to.")] = "",
+    root: Annotated[Path, typer.Option(help="Root of the artifact store in this pod.")] = Path(ARTIFACTS),
+    report: Annotated[Path, typer.Option(help="Where the report goes.")] = TERMINATION,
+) -> None:
+    """Verify one part of what a job leaves, and send it."""
+    from gyeol.cluster import depot
+    from gyeol.cluster.witness import proven
+
+    try:
+        found, _ = proven(job, root / path, path)
+        if store:
+            _say(event="sent", files=depot.send(store, path, {}, root))
+    except GyeolError as error:
+        _say(event="error", message=str(error))
+        raise SystemExit(2 if isinstance(error, InvalidError) else 1) from None
+    report.write_text(found.written(), encoding="utf-8")
+    _say(event="witnessed", job=job.value, digest=found.digest)
+
+
+@app.command()
+def gather(
+    path: str,
+    parts: Annotated[int, typer.Option(help="Parts there must be: one for each suite.", min=1)],
+    root: Annotated[Path, typer.Option(help="Root of the artifact store in this pod.")] = Path(ARTIFACTS),
+) -> None:
+    """Put the parts of an evaluation together, one part for each suite."""
+    from gyeol.cluster.assembly import assembled
+
+    try:
+        manifest = assembled(root / path, parts)
+    except GyeolError as error:
+        _say(event="error", message=str(error))
+        raise SystemExit(2 if isinstance(error, InvalidError) else 1) from None
+    _say(event="gathered", suites=list(manifest["suites"]))
 
 
 @app.command()

@@ -28,7 +28,7 @@ from gyeol.cluster.ward import kind_of
 from gyeol.reconcile.allotment import Kind as SeedKind
 from gyeol.reconcile.manifest import place
 from gyeol.reconcile.manifest.backend import BACKENDS
-from gyeol.reconcile.manifest.batch import WITNESS, batch_job, witness_job
+from gyeol.reconcile.manifest.batch import WITNESS, WITNESSED, batch_job, witness_job
 from gyeol.reconcile.manifest.inferenceservice import run_service
 from gyeol.reconcile.manifest.name import job_name, service_name
 from gyeol.reconcile.manifest.work import Ask, served_name, settings
@@ -88,7 +88,7 @@ class Hand:
         if self.cache.get(kind, owner.namespace, name) is not None:
             return
         if witness:
-            value = witness_job(ask, number)
+            value = witness_job(job, ask, number)
         elif job is Job.TRAIN:
             value = BACKENDS[ask.run.spec.training.backend].job(ask, number)
         else:
@@ -122,7 +122,7 @@ class Hand:
         record = records[job]
         owner, number = ask.run.metadata, record.first + record.attempt
         await self._drop(kind_of(ask.run, job).name, owner.namespace, job_name(owner, job, number))
-        if job is Job.TRAIN:
+        if job in WITNESSED:
             await self._drop(JOB.name, owner.namespace, job_name(owner, job, number, part=WITNESS))
 
     async def _request_seeds(self, step: RequestSeeds, ask: Ask) -> None:

@@ -33,6 +33,7 @@ from gyeol.reconcile.rollout.seen import (
     Analyse,
     EvidenceSeen,
     Propose,
+    Revert,
     RolloutSeen,
     RolloutStep,
     ServeShare,
@@ -106,7 +107,10 @@ class Promotions:
         proposal, analysis = None, None
         report: Report | None = None
         status = promotion.status
-        if promotion.spec.strategy == "PullRequest":
+        revert = None
+        if promotion.spec.strategy == "PullRequest" and (promotion.spec.rollback or evidence.reason == "Withdrawn"):
+            revert, report = await self._job(promotion, built.revert_name(promotion, status.reverts))
+        elif promotion.spec.strategy == "PullRequest":
             proposal, report = await self._job(promotion, built.proposal_name(promotion, status.attempts))
         elif promotion.spec.canary is not None and status.held_since:
             analysis, report = await self._job(promotion, built.analysis_name(promotion, status.step, status.attempts))
@@ -119,6 +123,8 @@ class Promotions:
             proposal=proposal,
             commit=values.get("commit", ""),
             pull_request=values.get("url", ""),
+            revert=revert,
+            undone=values.get("reason", "") if revert else "",
             analysis=analysis,
             values=values,
         )
@@ -204,6 +210,8 @@ class Promotions:
                 url = self._service_url.format(name=door["name"], namespace=door["namespace"]) + "/openai/v1"
                 await self._cluster.apply(CONFIG_MAP, built.analysis_settings(promotion))
                 await self._made(built.analysis_job(promotion, self._site, number, attempt, url))
+            case Revert(attempt=attempt, why=why):
+                await self._made(built.revert_job(promotion, self._site, attempt, why))
             case Propose(attempt=attempt):
                 await self._made(built.proposal_job(promotion, self._site, attempt, sight.evidence))
 

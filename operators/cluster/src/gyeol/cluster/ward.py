@@ -17,7 +17,7 @@ from gyeol.cluster.report import Ending, ending
 from gyeol.reconcile.alignment import AlignmentRun
 from gyeol.reconcile.condition import shortened, timestamp
 from gyeol.reconcile.manifest.backend import BACKENDS
-from gyeol.reconcile.manifest.batch import WITNESS
+from gyeol.reconcile.manifest.batch import WITNESS, WITNESSED
 from gyeol.reconcile.manifest.name import job_name
 from gyeol.reconcile.manifest.outcome import Outcome, Phase, batch_outcome, moment
 from gyeol.reconcile.seen import Job, JobSeen, JobState
@@ -33,7 +33,7 @@ class Ward:
     records: dict[Job, JobStatus]
     """As they are to be kept."""
     missing: list[tuple[Job, bool]] = field(default_factory=list)
-    """Objects to be made again, because a kill came between writing a start down and making it; True: the witness of training."""
+    """Objects to be made again, because a kill came between writing a start down and making it; True: the witness of what its pods left."""
     training: Object | None = None
     """The training job, while there is one."""
 
@@ -66,30 +66,31 @@ class Wards:
             record = record.model_copy(update={"uid": child["metadata"]["uid"]})
         if job is Job.TRAIN:
             ward.training = child
-            return await self._trained(run, record, child, ward, now)
+        if job in WITNESSED:
+            return await self._witnessed(run, job, record, child, ward, now)
         if child is None:
             return _ended(record, "Failed", "its object was deleted before it ended", now)
         return await self._settled(child, batch_outcome(child), record, now)
 
-    async def _trained(
-        self, run: AlignmentRun, record: JobStatus, child: Object | None, ward: Ward, now: datetime
+    async def _witnessed(
+        self, run: AlignmentRun, job: Job, record: JobStatus, child: Object | None, ward: Ward, now: datetime
     ) -> JobStatus:
-        """Training is done when a witness has verified what it left, whatever the status of its object says."""
+        """Work of many pods is done when a witness has verified what they left, whatever the status of the object says."""
         if child is not None:
-            outcome = BACKENDS[run.spec.training.backend].outcome(child)
+            outcome = BACKENDS[run.spec.training.backend].outcome(child) if job is Job.TRAIN else batch_outcome(child)
             if outcome.phase is Phase.FAILED:
-                found = await self._ending(child, by_label=True)
+                found = await self._ending(child, by_label=job is Job.TRAIN)
                 said = "; ".join(filter(None, (outcome.message, found.message)))
                 return _ended(record, "Refused" if found.refused else "Failed", said, now, outcome)
             if outcome.phase is not Phase.SUCCEEDED:
                 return _begun(record, outcome)
-        witness = self._child(run, Job.TRAIN, record, JOB, part=WITNESS)
+        witness = self._child(run, job, record, JOB, part=WITNESS)
         if witness is None:
-            ward.missing.append((Job.TRAIN, True))
+            ward.missing.append((job, True))
             return record
         done = await self._settled(witness, batch_outcome(witness), record, now)
         if done.state in ("Failed", "Refused"):
-            return done.model_copy(update={"message": shortened(f"what training left does not hold: {done.message}")})
+            return done.model_copy(update={"message": shortened(f"what {job} left does not hold: {done.message}")})
         return done.model_copy(update={"started_at": record.started_at})
 
     async def _settled(self, child: Object, outcome: Outcome, record: JobStatus, now: datetime) -> JobStatus:

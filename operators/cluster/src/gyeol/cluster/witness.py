@@ -67,7 +67,9 @@ def proven(job: Job, folder: Path, location: str, public_key: Path | None = None
             _check_signature(path, raw, public_key)
     summary = found.get("summary")
     told = summary if isinstance(summary, str) else ""
-    values = {key: str(found[key]) for key in ("url", "commit") if found.get(key)} if job is Job.PROMOTE else None
+    values = (
+        {key: str(found[key]) for key in ("url", "commit", "reason") if found.get(key)} if job is Job.PROMOTE else None
+    )
     return Report(job.value, str(found.get("digest") or own), location, verdict, told, values), raw.decode()
 
 

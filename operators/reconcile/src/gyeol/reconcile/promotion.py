@@ -105,7 +105,7 @@ class ModelPromotionSpec(Described):
     canary: Canary | None = None
     """How traffic moves; absent: at once."""
     rollback: bool = False
-    """Set to true to go back to the model that was served before."""
+    """Set to true to go back to the model that was served before: at once, or by a pull request where the strategy is one."""
 
     @model_validator(mode="after")
     def _canary_only_direct(self) -> ModelPromotionSpec:
@@ -161,6 +161,8 @@ class ModelPromotionStatus(Described):
     """How the cluster splits traffic, found when the promotion began."""
     measured: Annotated[tuple[Measured, ...], Field(max_length=8)] = ()
     """What the newest analysis measured."""
+    reverts: Count = 0
+    """Failed jobs of a rollback by pull request so far."""
     attempts: Count = 0
     """Failed jobs of the step so far: analyses, or proposals."""
     conditions: Annotated[tuple[Condition, ...], Field(max_length=16)] = ()

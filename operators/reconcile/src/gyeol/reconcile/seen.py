@@ -43,6 +43,8 @@ EVALUATION: Mapping[Side, Job] = MappingProxyType(
     {Side.BASELINE: Job.EVALUATE_BASELINE, Side.CANDIDATE: Job.EVALUATE_CANDIDATE}
 )
 
+EVALUATIONS = frozenset(EVALUATION.values())
+
 
 class JobState(StrEnum):
     """Where a job is."""

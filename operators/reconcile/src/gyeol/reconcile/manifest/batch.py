@@ -14,10 +14,14 @@ from gyeol.reconcile.manifest import place
 from gyeol.reconcile.manifest.name import JOB_LABEL, child_metadata, job_name, labels, settings_name
 from gyeol.reconcile.manifest.pod import KEY, Container, container, pod, tolerations
 from gyeol.reconcile.manifest.site import Value
-from gyeol.reconcile.manifest.work import Ask, inputs, work
-from gyeol.reconcile.seen import Job
+from gyeol.reconcile.manifest.work import INDEX, Ask, inputs, work
+from gyeol.reconcile.seen import EVALUATIONS, Job
 
 WITNESS = "witness"
+WITNESSED = frozenset({Job.TRAIN, *EVALUATIONS})
+"""Jobs of many pods: a Job of its own looks at what all of them left."""
+PARALLEL = 8
+"""Suites measured at once; they share one server."""
 _SMALL: Value = {"requests": {"cpu": "100m", "memory": "256Mi"}, "limits": {"memory": "1Gi"}}
 _DEADLINE = {Job.WEIGHTS: 21600, Job.PREFLIGHT: 7200, Job.GATE: 7200, Job.PROMOTE: 3600}
 
@@ -25,11 +29,11 @@ _DEADLINE = {Job.WEIGHTS: 21600, Job.PREFLIGHT: 7200, Job.GATE: 7200, Job.PROMOT
 def batch_job(job: Job, ask: Ask, attempt: int) -> Value:
     """The Job for one attempt of anything but training."""
     spec = ask.run.spec
-    evaluates = job in (Job.EVALUATE_BASELINE, Job.EVALUATE_CANDIDATE)
+    evaluates = job in EVALUATIONS
     first = [*fetching(job, ask), container(work(job, ask), ask.site)]
     made = pod(
         ask.site,
-        [container(_witness(job, ask, attempt), ask.site)],
+        [container(_part_witness(job, ask) if evaluates else _witness(job, ask, attempt), ask.site)],
         first,
         _more_volumes(job, ask),
         restartPolicy="Never",
@@ -37,22 +41,31 @@ def batch_job(job: Job, ask: Ask, attempt: int) -> Value:
         tolerations=tolerations(spec.evaluation.tolerations) if evaluates else [],
     )
     deadline = spec.evaluation.active_deadline_seconds if evaluates else _DEADLINE[job]
-    return _job(job_name(ask.run.metadata, job, attempt), job, ask, attempt, made, deadline)
+    built = _job(job_name(ask.run.metadata, job, attempt), job, ask, attempt, made, deadline)
+    if evaluates:
+        count = len(spec.evaluation.suites)
+        built["spec"] |= {"completionMode": "Indexed", "completions": count, "parallelism": min(count, PARALLEL)}
+    return built
 
 
-def witness_job(ask: Ask, attempt: int) -> Value:
-    """The Job that looks at what training left; it comes after a training job of whatever kind."""
+def witness_job(job: Job, ask: Ask, attempt: int) -> Value:
+    """The Job that looks at what other pods left: after training of whatever kind, or after all suites of an evaluation.
+
+    The parts of an evaluation are put together first.
+    """
+    folder = place.made(job, ask.run_id, ask.uri)
+    argv = ["python", "-m", "gyeol.cluster", "gather", folder, "--parts", str(len(ask.run.spec.evaluation.suites))]
+    first = [container(_operator_container("gather", argv, ask), ask.site)] if job in EVALUATIONS else []
     made = pod(
         ask.site,
-        [container(_witness(Job.TRAIN, ask, attempt), ask.site)],
-        fetching(Job.TRAIN, ask, only_made=True),
+        [container(_witness(job, ask, attempt), ask.site)],
+        [*fetching(job, ask, only_made=True), *first],
         (),
         restartPolicy="Never",
     )
-    name = job_name(ask.run.metadata, Job.TRAIN, attempt, part=WITNESS)
-    built = _job(name, Job.TRAIN, ask, attempt, made, 7200)
+    built = _job(job_name(ask.run.metadata, job, attempt, part=WITNESS), job, ask, attempt, made, 7200)
     for metadata in (built["metadata"], built["spec"]["template"]["metadata"]):
-        metadata["labels"][JOB_LABEL] = f"{Job.TRAIN.value}-{WITNESS}"
+        metadata["labels"][JOB_LABEL] = f"{job.value}-{WITNESS}"
     return built
 
 
@@ -86,6 +99,14 @@ def _witness(job: Job, ask: Ask, attempt: int) -> Container:
         argv += ["--public-key", f"{KEY}/gate.pub"]
         mounts = (("key", KEY),)
     return _operator_container(WITNESS, argv, ask, mounts=mounts)
+
+
+def _part_witness(job: Job, ask: Ask) -> Container:
+    """Verifies one suite and sends it where the store is no volume; the ledger is told of the whole."""
+    argv = ["python", "-m", "gyeol.cluster", "part", job.value, f"{place.parts(job, ask.run_id, ask.uri)}/{INDEX}"]
+    if ask.site.store.kind == "s3":
+        argv += ["--store", ask.site.store.url]
+    return _operator_container(WITNESS, argv, ask)
 
 
 def _operator_container(

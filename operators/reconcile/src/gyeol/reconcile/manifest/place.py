@@ -34,6 +34,11 @@ def made(job: Job, run_id: str, uri: str) -> str:
     return weights(uri) if job is Job.WEIGHTS else f"runs/{run_id}/{_FOLDERS[job]}"
 
 
+def parts(job: Job, run_id: str, uri: str) -> str:
+    """The folder of an evaluation's parts, one for each suite by its place in the specification."""
+    return f"{made(job, run_id, uri)}/parts"
+
+
 def model(side: Side, run_id: str, uri: str) -> str:
     """The weights of one of the two models, ready to be served."""
     return weights(uri) if side is Side.BASELINE else f"runs/{run_id}/training/model"

@@ -133,19 +133,38 @@ def proposal_job(promotion: ModelPromotion, site: Site, attempt: int, evidence: 
     argv = ["python", "-m", "gyeol.promote", "run", "--environment", spec.environment, "--strategy", "PullRequest"]
     argv += ["--name", environment_service(promotion), "--uri", spec.model.uri, "--model", place.mounted(model)]
     argv += ["--verdict", place.mounted(evidence) + "/verdict.json", "--output", place.mounted(folder)]
-    witness = [
-        "python",
-        "-m",
-        "gyeol.cluster",
-        "witness",
-        "promote",
-        folder,
-        "--run-id",
-        spec.model.run or promotion.metadata.name,
-    ]
+    made = _in_repository(promotion, site, argv, folder)
+    return _job(promotion, proposal_name(promotion, attempt), "promote", attempt, made, 3600)
+
+
+def revert_name(promotion: ModelPromotion, attempt: int) -> str:
+    return _name(promotion.metadata.name, f"-{tag(promotion.metadata.uid)}-revert-{attempt}")
+
+
+def revert_job(promotion: ModelPromotion, site: Site, attempt: int, why: str) -> Value:
+    """Proposes the way back in the delivery repository, or closes what nobody has merged yet."""
+    spec, folder = promotion.spec, f"promotions/{tag(promotion.metadata.uid)}/revert"
+    argv = ["python", "-m", "gyeol.promote", "rollback", "--environment", spec.environment, "--why", why]
+    argv += ["--digest", spec.model.digest, "--output", place.mounted(folder)]
+    return _job(
+        promotion,
+        revert_name(promotion, attempt),
+        "revert",
+        attempt,
+        _in_repository(promotion, site, argv, folder),
+        3600,
+    )
+
+
+def _in_repository(promotion: ModelPromotion, site: Site, argv: list[str], folder: str) -> Value:
+    """The pod of a job that works in the delivery repository."""
+    witness = ["python", "-m", "gyeol.cluster", "witness", "promote", folder]
+    witness += ["--run-id", promotion.spec.model.run or promotion.metadata.name]
     witness += ["--ledger-address", site.addresses["ledger"], "--location", place.address(site.store, folder)]
-    work = Container("work", site.images["promote"], argv, resources=resources(Resources(), {"cpu": "100m", "memory": "256Mi"}), secret=site.git_secret)  # fmt: skip
-    return _job(promotion, proposal_name(promotion, attempt), "promote", attempt, _local(site, witness, work, ()), 3600)
+    asked = resources(Resources(), {"cpu": "100m", "memory": "256Mi"})
+    return _local(
+        site, witness, Container("work", site.images["promote"], argv, resources=asked, secret=site.git_secret), ()
+    )
 
 
 def _service(promotion: ModelPromotion, site: Site, spec: Value, notes: dict[str, str]) -> Value:

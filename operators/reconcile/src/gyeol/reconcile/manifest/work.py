@@ -11,7 +11,7 @@ from gyeol.reconcile.manifest import place
 from gyeol.reconcile.manifest.name import child_metadata, labels, settings_name
 from gyeol.reconcile.manifest.pod import KEY, POLICIES, SETTINGS, Container, resources
 from gyeol.reconcile.manifest.site import Site, Value
-from gyeol.reconcile.seen import Job, Side
+from gyeol.reconcile.seen import EVALUATIONS, Job, Side
 
 _IMAGE = {
     Job.WEIGHTS: "weights",
@@ -22,6 +22,8 @@ _IMAGE = {
     Job.GATE: "gate",
     Job.PROMOTE: "promote",
 }
+INDEX = "$(JOB_COMPLETION_INDEX)"
+"""Which pod of an indexed Job it is; Kubernetes writes the number in its place."""
 _LEAST = {"cpu": "500m", "memory": "1Gi"}
 
 
@@ -51,7 +53,10 @@ def served_name(side: str, digest: str) -> str:
 def settings(ask: Ask) -> Value:
     """The ConfigMap with the files that jobs read."""
     spec = ask.run.spec
-    suites = [suite.model_dump(mode="json", exclude_defaults=True) for suite in spec.evaluation.suites]
+    suites = {
+        f"suite-{number}.json": _json([suite.model_dump(mode="json", exclude_defaults=True)])
+        for number, suite in enumerate(spec.evaluation.suites)
+    }
     parameters = spec.training.model_dump(mode="json", by_alias=True)
     return {
         "apiVersion": "v1",
@@ -59,7 +64,7 @@ def settings(ask: Ask) -> Value:
         "metadata": child_metadata(
             "AlignmentRun", ask.run.metadata, settings_name(ask.run.metadata), labels(ask.run.metadata)
         ),
-        "data": {"suites.json": _json(suites), "parameters.json": _json(parameters)},
+        "data": {**suites, "parameters.json": _json(parameters)},
     }
 
 
@@ -67,7 +72,7 @@ def work(job: Job, ask: Ask) -> Container:
     """The container that does a job's work."""
     argv, env, mounts, folder = _command(job, ask)
     site = ask.site
-    asked = ask.run.spec.evaluation.resources if job in (Job.EVALUATE_BASELINE, Job.EVALUATE_CANDIDATE) else None
+    asked = ask.run.spec.evaluation.resources if job in EVALUATIONS else None
     return Container(
         name="work",
         image=site.images[_IMAGE[job]],
@@ -122,7 +127,8 @@ def _command(job: Job, ask: Ask) -> _Command:
         case Job.PREFLIGHT:
             return ["python", "-m", *training_argv("preflight", ask)], {"OMP_NUM_THREADS": "1"}, (), ""
         case Job.EVALUATE_BASELINE | Job.EVALUATE_CANDIDATE:
-            return _module("evaluate", "run", *_evaluation(job, ask, output)), {}, (), ""
+            part = f"{place.mounted(place.parts(job, run_id, uri))}/{INDEX}"
+            return _module("evaluate", "run", *_evaluation(job, ask, part)), {}, (), ""
         case Job.GATE:
             return _gate(ask, output)
         case Job.PROMOTE:
@@ -149,8 +155,9 @@ def _evaluation(job: Job, ask: Ask, output: str) -> list[str]:
     options = {
         "endpoint": ask.endpoints[side],
         "model": served_name(side, known.digest if known else ""),
-        "suites": f"{SETTINGS}/suites.json",
+        "suites": f"{SETTINGS}/suite-{INDEX}.json",
         "output": output,
+        "cache": place.mounted(f"runs/{ask.run_id}/evaluations/cache"),
         "culture": ask.run.spec.culture.name,
         "judges": ",".join(data.judges),
         "endpoints": data.endpoints_ref.name,

@@ -49,6 +49,10 @@ class RolloutSeen:
     """The job that proposes the change."""
     commit: str = ""
     pull_request: str = ""
+    revert: JobSeen | None = None
+    """The job that proposes the way back."""
+    undone: str = ""
+    """How that ended, in a word: `Withdrawn`, `Opened`, ..."""
     analysis: JobSeen | None = None
     """The analysis of the step being held, its newest attempt."""
     values: Mapping[str, str] = field(default_factory=dict)
@@ -84,4 +88,12 @@ class Propose:
     attempt: int
 
 
-RolloutStep = ServeWhole | ServeShare | Analyse | Propose
+@dataclass(frozen=True)
+class Revert:
+    """Have the way back proposed in the delivery repository."""
+
+    attempt: int
+    why: str
+
+
+RolloutStep = ServeWhole | ServeShare | Analyse | Propose | Revert
