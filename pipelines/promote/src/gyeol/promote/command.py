@@ -1,4 +1,4 @@
-"""`gyeol promote`: pin a model that passed, by pull request or directly."""
+"""`gyeol promote`: pin a model that passed, by pull request or directly, and take it back."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, NoReturn
 
@@ -18,6 +19,7 @@ from gyeol.promote.forge import KINDS, Forge
 from gyeol.promote.git import Git
 from gyeol.promote.job import Target, promote, withdraw
 from gyeol.promote.pin import Pin, pin
+from gyeol.promote.rollback import rollback
 
 command = typer.Typer(
     no_args_is_help=True, help="Pin a model that passed, by pull request or directly. · 통과한 모델을 고정합니다."
@@ -70,11 +72,7 @@ def run(
         "reason": promoted.reason, "commit": promoted.commit, "url": promoted.url, "served": promoted.served,
         "environment": environment, "model": wanted.digest, "digest": wanted.digest,
     }  # fmt: skip
-    output.mkdir(parents=True, exist_ok=True)
-    partial = output / "manifest.json.partial"
-    partial.write_text(json.dumps(manifest, indent=2, sort_keys=True) + "\n", encoding="utf-8")
-    partial.replace(output / "manifest.json")
-    sys.stdout.write(json.dumps({"event": "done", **manifest}) + "\n")
+    _leave(output, manifest)
 
 
 @command.command(name="withdraw")
@@ -102,6 +100,52 @@ def withdraw_request(
     except PromotionError as error:
         _refuse(error)
     sys.stdout.write(json.dumps({"event": "done", "withdrawn": done}) + "\n")
+
+
+@command.command(name="rollback")
+def roll_back(
+    environment: Environment,
+    digest: Annotated[str, typer.Option(help="Digest of the model, sha256:...")],
+    why: Annotated[str, typer.Option(help="One sentence for the pull request.")],
+    output: Annotated[Path, typer.Option(help="Folder for manifest.json.", file_okay=False)],
+    repository: Repository,
+    base: Base = "main",
+    path: FilePath = PATH,
+    forge: Kind = "github",
+    api_url: ApiUrl = "",
+    project: Project = "",
+) -> None:
+    """Open a pull request that reverts a promotion, or close the one that nobody has merged yet."""
+    wanted = Pin("", "", digest, "", "", "")
+    target = Target(repository, base, environment, path.format(environment=environment))
+    try:
+        chosen = _forge(forge, api_url, project)
+        if chosen is None:
+            raise RepositoryError(
+                "rollback needs a forge: name it with --forge; without one, git revert is the way back"
+            )
+        with tempfile.TemporaryDirectory() as scratch:
+            git = Git(Path(scratch) / "repository", os.environ.get(TOKEN, ""))
+            undone = rollback(wanted, target, why, git, chosen)
+    except PromotionError as error:
+        _refuse(error)
+    manifest = {
+        "reason": undone.reason,
+        "commit": undone.commit,
+        "url": undone.url,
+        "environment": environment,
+        "model": digest,
+    }
+    _leave(output, manifest)
+
+
+def _leave(output: Path, manifest: Mapping[str, object]) -> None:
+    """Writes the manifest and says so."""
+    output.mkdir(parents=True, exist_ok=True)
+    partial = output / "manifest.json.partial"
+    partial.write_text(json.dumps(manifest, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    partial.replace(output / "manifest.json")
+    sys.stdout.write(json.dumps({"event": "done", **manifest}) + "\n")
 
 
 def _forge(kind: str, api_url: str, project: str) -> Forge | None:

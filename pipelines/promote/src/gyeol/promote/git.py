@@ -57,6 +57,15 @@ class Git:
         self._run("commit", "--quiet", "--message", message, "--", path)
         return self.head()
 
+    def revert(self, commit: str) -> str:
+        """Commits the opposite of a commit and returns the new commit's id.
+
+        Raises:
+          RepositoryError: What it changed was changed again since.
+        """
+        self._run("revert", "--no-edit", commit)
+        return self.head()
+
     def head(self, of: str = "HEAD") -> str:
         return self._run("rev-parse", of).strip()
 

@@ -112,7 +112,7 @@ def _direct(wanted: Pin, found: Evidence, target: Target, git: Git) -> Promoted:
         git.push(target.base)
         return Promoted("Pushed", commit)
 
-    return _retried(attempt)
+    return retried(attempt)
 
 
 def _pull_request(wanted: Pin, found: Evidence, target: Target, git: Git, forge: Forge) -> Promoted:
@@ -135,7 +135,7 @@ def _pull_request(wanted: Pin, found: Evidence, target: Target, git: Git, forge:
         git.push(name)
         return commit
 
-    commit = _retried(attempt)
+    commit = retried(attempt)
     title = f"Serve {wanted.name} in {target.environment}"
     opened = request or forge.open(name, target.base, title, message(target.environment, wanted, found.summary))
     forge.comment(opened.number, found.report)
@@ -149,7 +149,8 @@ def _write(wanted: Pin, target: Target, git: Git) -> bool:
     return git.changed(target.path)
 
 
-def _retried(attempt: Callable[[], T]) -> T:
+def retried(attempt: Callable[[], T]) -> T:
+    """What an attempt gives; again when somebody pushed first."""
     for _ in range(ATTEMPTS - 1):
         try:
             return attempt()
