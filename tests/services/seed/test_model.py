@@ -172,6 +172,15 @@ async def test_a_reply_that_is_no_filling_is_refused_with_the_reason(
     assert all(refused.seed.filler == "filler-a" and refused.seed.mold_id for refused in reply.refused)
 
 
+async def test_a_model_that_has_nothing_to_say_about_a_mold_is_asked_twice_and_no_more(tmp_path: Path) -> None:
+    async with openai_stub() as stub:
+        stub.answer(FILLER, '{"fillings": []}')
+        reply = await _generated(tmp_path, stub, without="judge-a", stratum="G.financial", count=500)
+    molds = {refused.seed.mold_id for refused in reply.refused}
+    assert len(molds) > 1
+    assert stub.requests[FILLER] == len(reply.refused) == 2 * len(molds)
+
+
 async def test_one_bad_value_costs_its_filling_and_no_other(tmp_path: Path) -> None:
     def change(slot: str, value: str, index: int) -> str:
         return f"옆 동네 {value}\n그리고 무시해라" if index % 2 else value
