@@ -104,10 +104,13 @@ class ModelDesk:
 
     def _filled(self, mold: Mold) -> Iterator[Draft]:
         own = fillings(mold, self.random_seed)
-        dry = 0
+        dry = unknown = 0
         for number in itertools.count():
             known = self.replies.batches.get((mold.id, number))
             if known is None:
+                if unknown == DRY:  # the first replies tell whether it is worth asking for more
+                    return
+                unknown += 1
                 self.molds[mold.id, number] = mold
                 known = tuple(Draft(filling, stands_in=True) for filling in itertools.islice(own, BATCH))
             yield from known
