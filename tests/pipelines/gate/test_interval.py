@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gyeol.gate.interval import bootstrap
+from gyeol.gate.interval import bootstrap, unvaried
 
 
 def test_an_interval_of_many_different_values_is_that_of_the_normal_law() -> None:
@@ -44,3 +44,10 @@ def test_a_hundred_thousand_different_values_take_no_more_memory_than_a_few_cell
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 100 * 2**20
+
+
+def test_too_few_clusters_have_no_interval_and_values_that_never_vary_have_one_with_a_width() -> None:
+    assert np.isnan(bootstrap(np.arange(9.0), np.arange(9), 0.95, seed=1).low)
+    # Rule of three: none of 59 seen, at most 5 % there.
+    assert unvaried(0.0, 59, 59, confidence=0.90).low == pytest.approx(-0.05, abs=0.001)
+    assert unvaried(1.0, 59, 59, confidence=0.90).high == 1.0

@@ -178,6 +178,17 @@ def test_too_few_items_never_pass_however_good_they_look(tmp_path: Path) -> None
     assert document["verdict"] == "Inconclusive"
 
 
+def test_a_handful_of_items_without_a_change_does_not_show_that_nothing_was_lost(tmp_path: Path) -> None:
+    baseline = side(tmp_path / "baseline", half(300, 0.2), half(120, 0.0), [1.0, 0.0, 1.0])
+    candidate = side(tmp_path / "candidate", [1.0] * 300, half(120, 0.0), [1.0, 0.0, 1.0])
+    document = judged(tmp_path, baseline, candidate)
+    assert (finding(document, "capable")["result"], finding(document, "capable")["code"]) == (
+        "Inconclusive",
+        "maybe-inferior",
+    )
+    assert document["verdict"] == "Inconclusive"
+
+
 def test_an_expired_policy_yields_no_pass(tmp_path: Path, unsafe: Path) -> None:
     candidate = side(tmp_path / "candidate", [1.0] * 300, half(120, 0.0), half(100, 0.4))
     document = judged(tmp_path, unsafe, candidate, expires="2026-11-30")

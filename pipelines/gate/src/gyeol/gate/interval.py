@@ -19,6 +19,8 @@ from statsmodels.stats.proportion import proportion_confint
 from gyeol.gate.series import Floats, Ints
 
 RESAMPLES = 4000
+LEAST = 10
+"""Fewest clusters from which a bootstrap interval is given: from fewer it would be too narrow."""
 DISTINCT = 128
 """Most distinct pairs that are resampled as they are."""
 _SUMS, _SIZES = 32, 8
@@ -56,7 +58,7 @@ def bootstrap(values: Floats, clusters: Ints, confidence: float, seed: int) -> I
       seed: fixes the resampling.
 
     Returns:
-      The interval; limits are NaN when there are fewer than two clusters, equal to the estimate when nothing varies.
+      The interval; limits are NaN when there are fewer than ten clusters, equal to the estimate when nothing varies.
     """
     n = len(values)
     if n == 0:
@@ -67,7 +69,7 @@ def bootstrap(values: Floats, clusters: Ints, confidence: float, seed: int) -> I
     kept = size > 0
     pairs, counts = np.unique(np.column_stack([total[kept], size[kept]]), axis=0, return_counts=True)
     number = int(counts.sum())
-    if number < 2:
+    if number < LEAST:
         return Interval(estimate, float("nan"), float("nan"), n)
     if len(pairs) == 1:
         return Interval(estimate, estimate, estimate, n)
@@ -75,6 +77,15 @@ def bootstrap(values: Floats, clusters: Ints, confidence: float, seed: int) -> I
         pairs, counts = _in_cells(pairs, counts)
     low, high = _limits(tuple(map(tuple, pairs.tolist())), tuple(counts.tolist()), estimate, confidence, seed)
     return Interval(estimate, low, high, n)
+
+
+def unvaried(value: float, clusters: int, n: int, confidence: float) -> Interval:
+    """Interval of the mean of differences between -1 and 1 that are all `value` (exact, Clopper and Pearson 1934).
+
+    A bootstrap would give an interval without width; in truth a share of up to `1 - (tail)^(1 / clusters)` may be of another kind.
+    """
+    other = 1 - ((1 - confidence) / 2) ** (1 / clusters)
+    return Interval(value, (1 - other) * value - other, (1 - other) * value + other, n)
 
 
 def _in_cells(pairs: Floats, counts: Ints) -> tuple[Floats, Ints]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from gyeol.gate import rule
 from gyeol.gate.correction import JudgeError, rogan_gladen
 from gyeol.gate.finding import Context, StratumFinding
-from gyeol.gate.interval import Interval, bootstrap, wilson
-from gyeol.gate.series import Series
+from gyeol.gate.interval import Interval, bootstrap, unvaried, wilson
+from gyeol.gate.series import Floats, Ints, Series
 
 
 def whole(series: Series, context: Context) -> StratumFinding:
@@ -43,22 +44,31 @@ def _each_stratum(series: Series, context: Context) -> Iterator[StratumFinding]:
 def numbers(stratum: str, series: Series, context: Context) -> StratumFinding:
     """Both levels and the change, with intervals, corrected for the judge's errors where the policy requires it."""
     judge = _judge(series, context)
-    levels = []
-    for values in (series.baseline, series.candidate):
-        binary = bool(np.isin(values, (0.0, 1.0)).all())
-        clustered = len(np.unique(series.clusters)) < len(values)
-        level = (
-            wilson(int(values.sum()), len(values), context.confidence)
-            if binary and not clustered
-            else bootstrap(values, series.clusters, context.confidence, context.seed)
-        )
-        levels.append(rogan_gladen(level, judge, context.confidence) if judge and binary else level)
+    levels = [_level(values, series.clusters, judge, context) for values in (series.baseline, series.candidate)]
     return StratumFinding(stratum, levels[0], levels[1], change(series, context))
+
+
+def _level(values: Floats, clusters: Ints, judge: JudgeError | None, context: Context) -> Interval:
+    number = len(np.unique(clusters))
+    if not np.isin(values, (0.0, 1.0)).all():
+        return bootstrap(values, clusters, context.confidence, context.seed)
+    if number == len(values):
+        level = wilson(int(values.sum()), number, context.confidence)
+    elif values.min() == values.max():
+        # A bootstrap sees no variation at all; every cluster counts as one item, which is the cautious side.
+        level = replace(wilson(int(values[0]) * number, number, context.confidence), n=len(values))
+    else:
+        level = bootstrap(values, clusters, context.confidence, context.seed)
+    return rogan_gladen(level, judge, context.confidence) if judge else level
 
 
 def change(series: Series, context: Context) -> Interval:
     """Candidate minus baseline, item by item, with the interval of the context's confidence."""
-    found = bootstrap(series.candidate - series.baseline, series.clusters, context.confidence, context.seed)
+    difference, number = series.candidate - series.baseline, len(np.unique(series.clusters))
+    if series.binary and number and difference.min() == difference.max():
+        found = unvaried(float(difference[0]), number, len(difference), context.confidence)
+    else:
+        found = bootstrap(difference, series.clusters, context.confidence, context.seed)
     judge = _judge(series, context)
     if judge is None:
         return found
