@@ -24,10 +24,10 @@ run: setup ## The main job: a whole run on this machine, from seeds to a gated m
 test: setup tools lint ## Everything that must hold (under 20 minutes on 2 cores)
 	@$(BIN)/pytest -m "not needs_cluster and not soak" --ignore tests/benchmarks
 
-soak: setup tools ## Whole runs on an API server, killed at every step (long)
+soak: setup tools ## A thousand runs on one operator, and a process killed after each of its writes (long)
 	@$(BIN)/pytest -m soak tests
 
-test-cluster: setup ## The same scenarios against the cluster that KUBECONFIG names
+test-cluster: setup tools ## The same scenarios against the cluster that KUBECONFIG names
 	@$(BIN)/pytest -m needs_cluster tests
 
 lint: setup ## Style, types, layers, protos, images

@@ -133,10 +133,10 @@ class Cluster:
     async def _asked(
         self, method: str, kind: Kind, path: str, query: Mapping[str, str] | None = None, body: Any = None, content: str = "application/json"
     ) -> Object:  # fmt: skip
-        for _ in range(PATIENCE):
+        for left in reversed(range(PATIENCE)):
             response = await self._sent(method, path, query or {}, body, content)
             raw = await self._read(response)
-            if response.status != 429:
+            if response.status != 429 or not left:
                 break
             await asyncio.sleep(
                 _pause(response.headers.get("Retry-After", ""))
