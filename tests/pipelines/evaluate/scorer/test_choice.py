@@ -37,6 +37,8 @@ CHOICES = ["부산", "대구", "서울", "광주", "제주"]
         ("9번", None),
         ("부산이나 서울", None),
         ("정답은 2번이 아니라면 정답은 3번", None),
+        ("보기 3", 2),
+        ("3가지 이유로 정답은 2번입니다.", 1),
     ],
 )
 def test_a_reply_settles_on_one_option_or_on_none(reply: str, option: int | None) -> None:
@@ -60,6 +62,20 @@ def test_a_reply_settles_on_one_option_or_on_none(reply: str, option: int | None
         ("선택지 B", 1),
         ("정답은Ｄ입니다", 3),
         ("두 번째로 유명한 도시는 부산과 서울이에요.", None),
+        ("저는 C라고 생각합니다.", 2),
+        ("C로 하겠습니다.", 2),
+        ("C\n\n해설: A는 항구 도시입니다.", 2),
+        ("C\nA. 부산은 항구입니다.\nB. 대구는 내륙입니다.", 2),
+        ("정답은 C, A는 부산입니다.", 2),
+        ("A와 B 중에 고민했지만 C를 고르겠습니다.", 2),
+        ("세 번째 보기입니다.", 2),
+        ("정답은 C입니다.\n\nA. 부산 - 틀림\nB. 대구 - 틀림", 2),
+        ("정답은 A와 C입니다.", None),
+        ("정답은 A, C입니다.", None),
+        ("정답: A/C", None),
+        ("A. 부산\nB. 대구\nC. 서울\nD. 광주", None),
+        ("정답은 C가 아닙니다.", None),
+        ("정답은 A입니다. 아니, 다시 생각해 보니 정답은 C입니다.", None),
     ],
 )
 def test_letters_are_read_where_options_are_listed_by_letters(reply: str, option: int | None) -> None:
