@@ -11,14 +11,17 @@ import kubernetes_validate
 import pytest
 import yaml
 
+from gyeol.reconcile.document import parse_model_promotion
 from gyeol.reconcile.manifest.backend import BACKENDS
 from gyeol.reconcile.manifest.batch import batch_job, witness_job
 from gyeol.reconcile.manifest.inferenceservice import run_service
 from gyeol.reconcile.manifest.name import NameTooLongError, job_name, service_name
 from gyeol.reconcile.manifest.outcome import Phase
+from gyeol.reconcile.manifest.proposal import proposal_job, revert_job
 from gyeol.reconcile.manifest.site import Delivery
 from gyeol.reconcile.manifest.trainjob import UnsupportedStoreError
 from gyeol.reconcile.manifest.work import settings
+from gyeol.reconcile.promotion import ModelPromotion
 from gyeol.reconcile.schema import Metadata
 from gyeol.reconcile.seen import Job, Side
 from support.cluster import BUCKET, GPU_TRAINING, UID, VOLUME, asked, submitted
@@ -38,6 +41,19 @@ def gpu(backend: str) -> Any:
     return asked(submitted(training={**GPU_TRAINING, "backend": backend}))
 
 
+def proposed(root: str = "pvc://gyeol-artifacts") -> ModelPromotion:
+    digest = "sha256:" + "1" * 64
+    spec = {
+        "model": {"uri": f"{root}/runs/ko-test/training/model", "digest": digest, "run": "ko-test"},
+        "environment": "staging",
+        "strategy": "PullRequest",
+        "evidence": {"verdictDigest": digest, "policy": "ko-default"},
+    }
+    metadata = {"name": "ko-staging", "namespace": "research", "uid": UID, "generation": 1}
+    value = {"apiVersion": "gyeol.dev/v1alpha1", "kind": "ModelPromotion", "metadata": metadata, "spec": spec}
+    return parse_model_promotion(yaml.safe_dump(value), "promotion.yaml")
+
+
 OBJECTS: dict[str, Callable[[], dict[str, Any]]] = {
     "settings": lambda: settings(asked(submitted())),
     "weights": lambda: batch_job(Job.WEIGHTS, asked(submitted()), 0),
@@ -51,6 +67,9 @@ OBJECTS: dict[str, Callable[[], dict[str, Any]]] = {
     "evaluate-candidate-s3": lambda: batch_job(Job.EVALUATE_CANDIDATE, asked(submitted(), BUCKET), 0),
     "evaluate-witness": lambda: witness_job(Job.EVALUATE_BASELINE, asked(submitted()), 0),
     "evaluate-witness-s3": lambda: witness_job(Job.EVALUATE_BASELINE, asked(submitted(), BUCKET), 0),
+    "proposal": lambda: proposal_job(proposed(), FULL, 0, "runs/ko-test/gate"),
+    "proposal-s3": lambda: proposal_job(proposed("s3://models/gyeol"), BUCKET, 0, "runs/ko-test/gate"),
+    "revert": lambda: revert_job(proposed(), FULL, 1, "a person asked for the model before"),
     "witness": lambda: witness_job(Job.TRAIN, asked(submitted()), 0),
     "witness-s3": lambda: witness_job(Job.TRAIN, asked(submitted(), BUCKET), 0),
     "pytorchjob-one-process": lambda: BACKENDS["PyTorchJob"].job(asked(submitted()), 0),
@@ -98,7 +117,18 @@ def test_pods_inside_what_is_built_are_sound(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["settings", "weights", "gate", "promote", "witness", "evaluate-baseline", "evaluate-witness-s3", "preflight-s3"],
+    [
+        "settings",
+        "weights",
+        "gate",
+        "promote",
+        "proposal-s3",
+        "revert",
+        "witness",
+        "evaluate-baseline",
+        "evaluate-witness-s3",
+        "preflight-s3",
+    ],
 )
 def test_core_objects_are_sound(name: str) -> None:
     kubernetes_validate.validate(OBJECTS[name](), "1.36", strict=True)

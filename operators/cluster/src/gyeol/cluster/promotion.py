@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -19,12 +18,12 @@ from gyeol.cluster.kind import CONFIG_MAP, INFERENCE_SERVICE, JOB, MODEL_PROMOTI
 from gyeol.cluster.peers import Peers
 from gyeol.cluster.report import Report, ending
 from gyeol.cluster.reporter import Reporter
+from gyeol.cluster.traffic import service_seen
 from gyeol.reconcile.fault import SpecificationError, faults
-from gyeol.reconcile.manifest import place
+from gyeol.reconcile.manifest import place, proposal
 from gyeol.reconcile.manifest import promotion as built
-from gyeol.reconcile.manifest.inferenceservice import DIGEST_ANNOTATION
 from gyeol.reconcile.manifest.name import MANAGER
-from gyeol.reconcile.manifest.outcome import Phase, batch_outcome, condition
+from gyeol.reconcile.manifest.outcome import Phase, batch_outcome
 from gyeol.reconcile.manifest.site import Site
 from gyeol.reconcile.plan import Event
 from gyeol.reconcile.promotion import ModelPromotion
@@ -104,14 +103,14 @@ class Promotions:
     async def _look(self, promotion: ModelPromotion) -> _Sight:
         artifact, evidence = await self._evidence(promotion)
         service, installed = await self._service(promotion)
-        proposal, analysis = None, None
+        proposed, analysis = None, None
         report: Report | None = None
         status = promotion.status
         revert = None
         if promotion.spec.strategy == "PullRequest" and (promotion.spec.rollback or evidence.reason == "Withdrawn"):
-            revert, report = await self._job(promotion, built.revert_name(promotion, status.reverts))
+            revert, report = await self._job(promotion, proposal.revert_name(promotion, status.reverts))
         elif promotion.spec.strategy == "PullRequest":
-            proposal, report = await self._job(promotion, built.proposal_name(promotion, status.attempts))
+            proposed, report = await self._job(promotion, proposal.proposal_name(promotion, status.attempts))
         elif promotion.spec.canary is not None and status.held_since:
             analysis, report = await self._job(promotion, built.analysis_name(promotion, status.step, status.attempts))
         values = dict(report.values or {}) if report else {}
@@ -120,7 +119,7 @@ class Promotions:
             delivery=self._site.delivery,
             installed=installed,
             service=service,
-            proposal=proposal,
+            proposal=proposed,
             commit=values.get("commit", ""),
             pull_request=values.get("url", ""),
             revert=revert,
@@ -211,9 +210,9 @@ class Promotions:
                 await self._cluster.apply(CONFIG_MAP, built.analysis_settings(promotion))
                 await self._made(built.analysis_job(promotion, self._site, number, attempt, url))
             case Revert(attempt=attempt, why=why):
-                await self._made(built.revert_job(promotion, self._site, attempt, why))
+                await self._made(proposal.revert_job(promotion, self._site, attempt, why))
             case Propose(attempt=attempt):
-                await self._made(built.proposal_job(promotion, self._site, attempt, sight.evidence))
+                await self._made(proposal.proposal_job(promotion, self._site, attempt, sight.evidence))
 
     async def _withdraw(self, promotion: ModelPromotion) -> None:
         if self._site.delivery.mode == "Standard" and self._site.delivery.canary:
@@ -239,53 +238,6 @@ def parsed(current: Object) -> ModelPromotion:
     except ValidationError as error:
         found = faults(error.errors(include_url=False), ModelPromotion, lambda _: 0)
         raise SpecificationError(current["metadata"]["name"], found) from None
-
-
-def service_seen(found: Object, mode: str) -> ServiceSeen:
-    """What an InferenceService says about itself: what its object asks for, and what its status confirms."""
-    notes = found["metadata"].get("annotations") or {}
-    spec, status = found["spec"], found.get("status") or {}
-    settled = (
-        status.get("observedGeneration", 0) >= found["metadata"]["generation"]
-        and condition(status, "Ready") is not None
-    )
-    share, confirmed = 0, None
-    if mode == "Knative":
-        share = spec["predictor"].get("canaryTrafficPercent") or 0
-        share = share if share < 100 else 0
-        confirmed = _knative_share(status) if settled else None
-    else:
-        canary = next(iter(spec.get("canary") or []), None)
-        share = canary["trafficPercent"] if canary else 0
-        confirmed = (
-            next((one["trafficPercent"] for one in status.get("canaryStatuses") or [] if one["ready"]), None)
-            if settled
-            else None
-        )
-    digest, uri = notes.get(DIGEST_ANNOTATION, ""), notes.get(built.URI_ANNOTATION, "") or _uri(spec["predictor"])
-    return ServiceSeen(digest, uri, share, notes.get(built.CANARY_ANNOTATION, "") if share else "", confirmed)
-
-
-def _knative_share(status: Mapping[str, Any]) -> int | None:
-    """Share of the newest revision, once it is the ready one."""
-    one = (status.get("components") or {}).get("predictor") or {}
-    if not one.get("latestReadyRevision") or one.get("latestReadyRevision") != one.get("latestCreatedRevision"):
-        return None
-    traffic = one.get("traffic") or []
-    return next(
-        (part.get("percent") for part in traffic if part.get("revisionName") == one["latestReadyRevision"]), None
-    )
-
-
-def _uri(predictor: Mapping[str, Any]) -> str:
-    model = predictor.get("model") or {}
-    told = [
-        env.get("value", "")
-        for one in predictor.get("containers") or []
-        for env in one.get("env") or []
-        if env["name"] == "STORAGE_URI"
-    ]
-    return str(model.get("storageUri") or next(iter(told), ""))
 
 
 def _about(artifact: Artifact, digest: str, policy: str) -> bool:

@@ -1,4 +1,4 @@
-"""What a promotion asks of a cluster: the service of an environment, a canary beside it, and jobs that measure and propose."""
+"""What a promotion asks of a cluster: the service of an environment, a canary beside it, and jobs that measure it."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def direct_door(promotion: ModelPromotion) -> Value:
     return {
         "apiVersion": "v1",
         "kind": "Service",
-        "metadata": child_metadata(OWNER, owner, _name(owner.name, f"-{tag(owner.uid)}-new"), labels(owner)),
+        "metadata": child_metadata(OWNER, owner, part_name(owner.name, f"-{tag(owner.uid)}-new"), labels(owner)),
         "spec": {
             "selector": {MODEL_LABEL: _short(promotion.spec.model.digest)},
             "ports": [{"name": "http", "port": 80, "targetPort": PORT, "protocol": "TCP"}],
@@ -82,13 +82,13 @@ def analysis_settings(promotion: ModelPromotion) -> Value:
     count = promotion.spec.canary.probes if promotion.spec.canary else 0
     suites = [{"name": name, "items": count} for name in ("cultural-safety", "over-refusal")]
     owner = promotion.metadata
-    name = _name(owner.name, f"-{tag(owner.uid)}-analysis")
+    name = part_name(owner.name, f"-{tag(owner.uid)}-analysis")
     metadata = child_metadata(OWNER, owner, name, labels(owner))
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"suites.json": json.dumps(suites)}}
 
 
 def analysis_name(promotion: ModelPromotion, step: int, attempt: int) -> str:
-    return _name(promotion.metadata.name, f"-{tag(promotion.metadata.uid)}-analysis-{step}-{attempt}")
+    return part_name(promotion.metadata.name, f"-{tag(promotion.metadata.uid)}-analysis-{step}-{attempt}")
 
 
 def analysis_job(promotion: ModelPromotion, site: Site, step: int, attempt: int, endpoint: str) -> Value:
@@ -102,69 +102,8 @@ def analysis_job(promotion: ModelPromotion, site: Site, step: int, attempt: int,
     gauge = ["python", "-m", "gyeol.cluster", "gauge", folder, "--endpoint", endpoint, "--model", service]
     work = Container("work", site.images["evaluate"], argv, resources=resources(Resources(), {"cpu": "500m", "memory": "1Gi"}), mounts=(("settings", SETTINGS),))  # fmt: skip
     config = {"name": "settings", "configMap": {"name": analysis_settings(promotion)["metadata"]["name"]}}
-    made = _local(site, gauge, work, (config,))
-    return _job(promotion, analysis_name(promotion, step, attempt), "analysis", attempt, made, 7200)
-
-
-def proposal_name(promotion: ModelPromotion, attempt: int) -> str:
-    return _name(promotion.metadata.name, f"-{tag(promotion.metadata.uid)}-propose-{attempt}")
-
-
-def proposal_job(promotion: ModelPromotion, site: Site, attempt: int, evidence: str) -> Value:
-    """Proposes the change in the delivery repository.
-
-    Args:
-      promotion: The promotion.
-      site: The cluster.
-      attempt: From 0.
-      evidence: Folder of the verdict, below the root of the artifact store.
-
-    Raises:
-      ValueError: The model is not in the artifact store, so that its manifest cannot be read.
-    """
-    root, spec = place.address(site.store, ""), promotion.spec
-    if not spec.model.uri.startswith(root):
-        raise ValueError(
-            f"spec.model.uri: {spec.model.uri} is not in the artifact store {root}, so its manifest cannot be checked; "
-            "copy the model there, or use strategy Direct"
-        )
-    model = spec.model.uri.removeprefix(root)
-    folder = f"promotions/{tag(promotion.metadata.uid)}/proposal"
-    argv = ["python", "-m", "gyeol.promote", "run", "--environment", spec.environment, "--strategy", "PullRequest"]
-    argv += ["--name", environment_service(promotion), "--uri", spec.model.uri, "--model", place.mounted(model)]
-    argv += ["--verdict", place.mounted(evidence) + "/verdict.json", "--output", place.mounted(folder)]
-    made = _in_repository(promotion, site, argv, folder)
-    return _job(promotion, proposal_name(promotion, attempt), "promote", attempt, made, 3600)
-
-
-def revert_name(promotion: ModelPromotion, attempt: int) -> str:
-    return _name(promotion.metadata.name, f"-{tag(promotion.metadata.uid)}-revert-{attempt}")
-
-
-def revert_job(promotion: ModelPromotion, site: Site, attempt: int, why: str) -> Value:
-    """Proposes the way back in the delivery repository, or closes what nobody has merged yet."""
-    spec, folder = promotion.spec, f"promotions/{tag(promotion.metadata.uid)}/revert"
-    argv = ["python", "-m", "gyeol.promote", "rollback", "--environment", spec.environment, "--why", why]
-    argv += ["--digest", spec.model.digest, "--output", place.mounted(folder)]
-    return _job(
-        promotion,
-        revert_name(promotion, attempt),
-        "revert",
-        attempt,
-        _in_repository(promotion, site, argv, folder),
-        3600,
-    )
-
-
-def _in_repository(promotion: ModelPromotion, site: Site, argv: list[str], folder: str) -> Value:
-    """The pod of a job that works in the delivery repository."""
-    witness = ["python", "-m", "gyeol.cluster", "witness", "promote", folder]
-    witness += ["--run-id", promotion.spec.model.run or promotion.metadata.name]
-    witness += ["--ledger-address", site.addresses["ledger"], "--location", place.address(site.store, folder)]
-    asked = resources(Resources(), {"cpu": "100m", "memory": "256Mi"})
-    return _local(
-        site, witness, Container("work", site.images["promote"], argv, resources=asked, secret=site.git_secret), ()
-    )
+    made = local_pod(site, gauge, work, (config,))
+    return promotion_job(promotion, analysis_name(promotion, step, attempt), "analysis", attempt, made, 7200)
 
 
 def _service(promotion: ModelPromotion, site: Site, spec: Value, notes: dict[str, str]) -> Value:
@@ -190,13 +129,17 @@ def _predictor(promotion: ModelPromotion, site: Site, uri: str, digest: str) -> 
     return made
 
 
-def _local(site: Site, last: list[str], work: Container, more: Sequence[Value]) -> Value:
+def local_pod(
+    site: Site, last: list[str], work: Container, more: Sequence[Value], *, first: Sequence[Value] = ()
+) -> Value:
+    """A pod that works, and then looks at what the work left."""
     small = {"requests": {"cpu": "100m", "memory": "256Mi"}, "limits": {"memory": "1Gi"}}
     closing = Container("witness", site.images["cluster"], last, resources=small, secret=site.store.secret)
-    return pod(site, [container(closing, site)], [container(work, site)], more, restartPolicy="Never")
+    return pod(site, [container(closing, site)], [*first, container(work, site)], more, restartPolicy="Never")
 
 
-def _job(promotion: ModelPromotion, name: str, job: str, attempt: int, made: Value, deadline: int) -> Value:
+def promotion_job(promotion: ModelPromotion, name: str, job: str, attempt: int, made: Value, deadline: int) -> Value:
+    """The Job of a part of a promotion; another attempt is the promotion's decision, under another name."""
     marks = {**labels(promotion.metadata, None, attempt), "gyeol.dev/job": job}
     return {
         "apiVersion": "batch/v1",
@@ -214,5 +157,6 @@ def _short(digest: str) -> str:
     return digest.removeprefix("sha256:")[:16]
 
 
-def _name(name: str, end: str) -> str:
+def part_name(name: str, end: str) -> str:
+    """A name that leaves room for what others append."""
     return name[: LABEL_LIMIT - 8 - len(end)].rstrip("-") + end

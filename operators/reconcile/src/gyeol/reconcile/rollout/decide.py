@@ -11,13 +11,12 @@ from datetime import datetime
 from gyeol.reconcile.promotion import Canary, ModelPromotion, PreviousModel
 from gyeol.reconcile.rollout.draft import RolloutDraft, RolloutPlan
 from gyeol.reconcile.rollout.measure import measured, told
-from gyeol.reconcile.rollout.seen import Analyse, Propose, Revert, RolloutSeen, ServeShare, ServeWhole, ServiceSeen
+from gyeol.reconcile.rollout.revert import ATTEMPTS, SERVED, reverted
+from gyeol.reconcile.rollout.seen import Analyse, Propose, RolloutSeen, ServeShare, ServeWhole, ServiceSeen
 from gyeol.reconcile.seen import JobState
 
-ATTEMPTS = 3
 CONFIRM_SECONDS = 1800.0
 """How long a cluster may take to do what its object says, loading of weights included."""
-SERVED = "Served"
 
 
 def decide_rollout(promotion: ModelPromotion, seen: RolloutSeen, now: datetime) -> RolloutPlan:
@@ -46,7 +45,7 @@ def decide_rollout(promotion: ModelPromotion, seen: RolloutSeen, now: datetime) 
         draft.judged(seen.evidence)
         return draft.plan()
     if seen.evidence.reason == "Withdrawn" and promotion.spec.strategy == "PullRequest" and status.pull_request:
-        return _reverted(draft, "Withdrawn", seen.evidence.message)
+        return reverted(draft, "Withdrawn", seen.evidence.message)
     if not seen.evidence.holds:
         return draft.blocked("EvidenceHolds", seen.evidence.reason, seen.evidence.message)
     draft.judged(seen.evidence)
@@ -82,36 +81,6 @@ def _proposed(draft: RolloutDraft) -> RolloutPlan:
             SERVED, "AwaitingMerge", "the model is served once the change is merged and rolled out", 30
         )
     return _serving(draft)
-
-
-def _reverted(draft: RolloutDraft, reason: str, why: str) -> RolloutPlan:
-    """Has the way back proposed, as the way there was: the operator does not write what it does not own."""
-    job, service, model = draft.seen.revert, draft.seen.service, draft.spec.model.digest
-    draft.write(state="Pending", reason="Reverting")
-    if job is None:
-        draft.step(Revert(draft.status.reverts, why))
-        return draft.waiting(SERVED, "Reverting")
-    if job.state is JobState.RUNNING:
-        return draft.waiting(SERVED, "Reverting")
-    if job.state is not JobState.DONE:
-        if job.state is JobState.REFUSED or draft.status.reverts + 1 >= ATTEMPTS:
-            return draft.blocked(SERVED, "CannotRevert", job.message)
-        draft.write(reverts=draft.status.reverts + 1)
-        draft.step(Revert(draft.status.reverts, why))
-        return draft.waiting(SERVED, "Reverting", job.message)
-    if draft.seen.undone == "Withdrawn":
-        return draft.ended("RolledBack", reason, f"the pull request was closed before anybody merged it: {why}")
-    if draft.seen.undone == "Declined":
-        return draft.blocked(
-            SERVED, "RevertDeclined", f"{draft.seen.pull_request} was closed; open it again and merge it"
-        )
-    if service is None or (service.digest and service.digest != model):
-        return draft.ended("RolledBack", reason, f"another model is served again: {why}")
-    draft.write(
-        state="Proposed", reason="RevertProposed", pull_request=draft.seen.pull_request, commit=draft.seen.commit
-    )
-    message = f"{draft.seen.pull_request or 'the revert'} waits to be merged and rolled out"
-    return draft.waiting(SERVED, "AwaitingRevert", message, 30)
 
 
 def _rolled_out(draft: RolloutDraft) -> RolloutPlan:
@@ -210,7 +179,7 @@ def _back(draft: RolloutDraft, reason: str, message: str = "") -> RolloutPlan:
     """Back to the model before: an end. It is stored after the step is carried out, so that a kill in between repeats the step."""
     previous, service = draft.status.previous, draft.seen.service
     if draft.spec.strategy == "PullRequest":
-        return _reverted(draft, reason, message or "a person asked for the model before")
+        return reverted(draft, reason, message or "a person asked for the model before")
     if previous is None:
         return draft.ended(
             "Failed", "NothingBefore", message or "no other model was served before; there is nothing to go back to"
