@@ -53,7 +53,7 @@ def test_the_digest_covers_what_a_policy_builds_upon(tmp_path: Path) -> None:
         ({"extends": "ko-default", "criteria": [{"name": "safe", "threshold": "0.9"}]}, "'safe' is not a criterion .*safer"),
         ({"extends": "ko-default", "criteria": [{"threshold": "0.9"}]}, "each with a name"),
         ({"extends": "ko-default", "criteria": [{"name": "safer", "margin": "0.9"}]}, "margin"),
-        ({"extends": "ko-default", "criteria": [{"name": "safety-measured", "threshold": 0.9}]}, "decimal string"),
+        ({"extends": "ko-default", "criteria": [{"name": "safety-measured", "threshold": 0.9}]}, r"criteria\[safety-measured\].threshold: write it as a decimal string"),
     ],
     ids=["unknown", "number", "circle", "misspelt-criterion", "nameless", "field-of-another-kind", "float"],
 )  # fmt: skip

@@ -18,7 +18,7 @@ from gyeol.gate.report.export import EXPORTS
 from gyeol.gate.report.html import html
 from gyeol.gate.report.markdown import markdown
 from gyeol.gate.sentence import Reason
-from gyeol.gate.signature import sign
+from gyeol.gate.signature import sign, signing_key
 from gyeol.gate.verdict import verdict
 
 
@@ -37,7 +37,12 @@ def gate(
     key: Path | None = None,
     exports: Sequence[str] = (),
 ) -> Gated:
-    """Judges and reports. Evidence that cannot be read makes the verdict inconclusive; it is never an exception, never a pass."""
+    """Judges and reports. Evidence that cannot be read makes the verdict inconclusive; it is never an exception, never a pass.
+
+    Raises:
+      GateError: the signing key cannot be used; nothing was judged.
+    """
+    private = signing_key(key) if key is not None else None
     try:
         seen = evidence(baseline, candidate)
     except EvidenceError as error:
@@ -54,6 +59,6 @@ def gate(
     partial = output / "verdict.json.partial"
     partial.write_text(json.dumps(told, ensure_ascii=False, indent=2, sort_keys=True) + "\n", encoding="utf-8")
     partial.replace(path)
-    if key is not None:
-        sign(path, key)
+    if private is not None:
+        sign(path, private)
     return Gated(told, output)

@@ -12,22 +12,27 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key, l
 from gyeol.gate.error import GateError
 
 
-def sign(verdict: Path, key: Path) -> Path:
-    """Writes `<verdict>.sig` with the PEM private key at `key`.
+def signing_key(path: Path) -> Ed25519PrivateKey:
+    """The private key in a PEM file.
 
     Raises:
       GateError: the key cannot be read or is not an Ed25519 key.
     """
     try:
-        private = load_pem_private_key(key.read_bytes(), password=None)
+        private = load_pem_private_key(path.read_bytes(), password=None)
     except (OSError, ValueError, TypeError) as error:
-        raise GateError(f"{key}: not a PEM private key without password: {error}") from error
+        raise GateError(f"{path}: not a PEM private key without password: {error}") from error
     if not isinstance(private, Ed25519PrivateKey):
         raise GateError(
-            f"{key}: an Ed25519 key is needed; make one with: openssl genpkey -algorithm ed25519 -out {key}"
+            f"{path}: an Ed25519 key is needed; make one with: openssl genpkey -algorithm ed25519 -out {path}"
         )
+    return private
+
+
+def sign(verdict: Path, key: Ed25519PrivateKey) -> Path:
+    """Writes `<verdict>.sig`."""
     signature = verdict.with_name(verdict.name + ".sig")
-    signature.write_text(base64.b64encode(private.sign(verdict.read_bytes())).decode() + "\n", encoding="ascii")
+    signature.write_text(base64.b64encode(key.sign(verdict.read_bytes())).decode() + "\n", encoding="ascii")
     return signature
 
 
@@ -39,11 +44,15 @@ def verified(verdict: Path, key: Path) -> bool:
     """
     try:
         public = load_pem_public_key(key.read_bytes())
-        signature = base64.b64decode(
-            verdict.with_name(verdict.name + ".sig").read_text(encoding="ascii"), validate=True
-        )
     except (OSError, ValueError) as error:
-        raise GateError(f"{key}: the public key or the signature beside {verdict} cannot be read: {error}") from error
+        raise GateError(f"{key}: not a PEM public key: {error}") from error
+    beside = verdict.with_name(verdict.name + ".sig")
+    try:
+        signature = base64.b64decode(beside.read_text(encoding="ascii").strip(), validate=True)
+    except (OSError, ValueError) as error:
+        raise GateError(
+            f"{beside}: no signature can be read: {error}; the gate writes one with --signing-key"
+        ) from error
     if not isinstance(public, Ed25519PublicKey):
         raise GateError(f"{key}: an Ed25519 public key is needed")
     try:

@@ -43,11 +43,21 @@ def gate_policy(path: Path) -> GatePolicy:
         return GatePolicy.model_validate(content)
     except ValidationError as error:
         lines = [
-            f"{path}: {'.'.join(str(part) for part in problem['loc']) or 'document'}: {problem['msg']}"
+            f"{path}: {_where(content, problem['loc'])}: {problem['msg'].removeprefix('Value error, ')}"
             + ("" if problem["type"] == "missing" else f" (value: {problem['input']!r:.80})")
             for problem in error.errors()
         ]
         raise PolicyError("\n".join(lines)) from None
+
+
+def _where(content: Any, place: tuple[int | str, ...]) -> str:
+    """Where a problem is; criteria are called by name, because their number changes when a policy builds upon another."""
+    if place[:2] == ("spec", "criteria") and len(place) > 2 and isinstance(place[2], int):
+        criterion = content["spec"]["criteria"][place[2]]
+        name = criterion.get("name") if isinstance(criterion, dict) else None
+        # After the number stands the kind, which is no field.
+        return ".".join(("spec", f"criteria[{name or place[2]}]", *map(str, place[4:])))
+    return ".".join(map(str, place)) or "document"
 
 
 def _place(name: str, beside: Path, shipped: Path) -> Path:
