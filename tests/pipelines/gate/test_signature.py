@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,7 @@ def test_a_signed_verdict_is_verified_until_somebody_changes_it(tmp_path: Path, 
     private, public = keys
     code, verdict = run(tmp_path, private)
     assert code == 0
+    base64.b64decode(verdict.with_name("verdict.json.sig").read_bytes(), validate=True)
     check = ["verify", str(verdict), "--key", str(public)]
     assert CliRunner().invoke(command, check).exit_code == 0
     verdict.write_text(verdict.read_text(encoding="utf-8").replace("Inconclusive", "Pass"), encoding="utf-8")

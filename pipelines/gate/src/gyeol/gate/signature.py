@@ -30,9 +30,9 @@ def signing_key(path: Path) -> Ed25519PrivateKey:
 
 
 def sign(verdict: Path, key: Ed25519PrivateKey) -> Path:
-    """Writes `<verdict>.sig`."""
+    """Writes `<verdict>.sig`: base64 and nothing after it, because strict readers take a line break for damage."""
     signature = verdict.with_name(verdict.name + ".sig")
-    signature.write_text(base64.b64encode(key.sign(verdict.read_bytes())).decode() + "\n", encoding="ascii")
+    signature.write_text(base64.b64encode(key.sign(verdict.read_bytes())).decode(), encoding="ascii")
     return signature
 
 
