@@ -12,8 +12,9 @@ import pytest
 from gyeol.evaluate.error import SuiteError
 from gyeol.evaluate.format.loader import file_items
 from gyeol.evaluate.harness import Harness, run_harness, samples
-from gyeol.evaluate.likelihood import LETTERS, LocalModel
+from gyeol.evaluate.likelihood import LocalModel
 from gyeol.evaluate.outcome import Scored, Unscored
+from gyeol.evaluate.scorer.option import LETTERS
 from gyeol.evaluate.suite import FileSource, HarnessSource, Likelihood, Suite, shipped
 from support import benchmark
 

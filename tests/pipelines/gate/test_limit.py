@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,8 @@ def half(n: int, share: float) -> list[float]:
     return [float(value) for value in np.random.default_rng(0).permutation(np.arange(n) < round(n * share))]
 
 
-def limited(tmp_path: Path, baseline: Path, candidate: Path, name: str, **spec: Any) -> dict[str, Any]:
+def limited(tmp_path: Path, sides: Sequence[Path], name: str, **spec: Any) -> dict[str, Any]:
+    baseline, candidate = sides
     document = gate(baseline, candidate, policy(**spec), tmp_path / "gate", TODAY).document
     return next(one for one in document["criteria"] if one["name"] == name)
 
@@ -35,7 +37,7 @@ def test_a_level_floor_names_the_stratum_with_the_lowest_level_and_not_the_one_t
         "name": "level", "kind": "floor", "suite": "safety", "metric": "safe", "of": "level", "threshold": "0.50",
         "bound": "estimate", "perStratum": True, "minimumItems": 5,
     }  # fmt: skip
-    found = limited(tmp_path, *sides, "level", criteria=[*two_criteria(), floor])
+    found = limited(tmp_path, sides, "level", criteria=[*two_criteria(), floor])
     assert (found["result"], found["reason"]) == (
         "Fail",
         "Worst stratum S0: 20.0% is below the floor of 50.0% (100 items).",
@@ -48,7 +50,7 @@ def test_a_stratum_with_too_few_items_cannot_fail_a_model(tmp_path: Path) -> Non
         one |= {"stratum": "tiny", "value": 1.0 if number else 0.0}
     lost = [one | {"value": 0.0} if one["stratum"] == "tiny" else one | {"value": 1.0} for one in outcomes]
     sides = evaluation(tmp_path / "baseline", outcomes), evaluation(tmp_path / "candidate", lost)
-    found = limited(tmp_path, *sides, "no-stratum-loses")
+    found = limited(tmp_path, sides, "no-stratum-loses")
     assert (found["result"], found["code"]) == ("Inconclusive", "too-few")
     assert "tiny: 3 items were measured; at least 5 are needed." in found["reason"]
 
