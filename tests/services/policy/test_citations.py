@@ -59,7 +59,7 @@ def test_places_count_characters_of_the_text_as_given() -> None:
         (
             "정신보건법 제24조",
             "정신건강증진 및 정신질환자 복지서비스 지원에 관한 법률",
-            "정신건강증진 및 정신질환자 복지서비스 지원에 관한 법률 제24조",
+            "정신건강증진 및 정신질환자 복지서비스 지원에 관한 법률",
         ),
         ("검찰청법 제4조", "검찰청법", "공소청법"),
         (
@@ -74,6 +74,26 @@ def test_places_count_characters_of_the_text_as_given() -> None:
 def test_what_to_write_instead_is_suggested_where_it_is_known(text: str, law: str, suggestion: str) -> None:
     (citation,) = CHECKER.report(text, TODAY).citations
     assert (citation.finding.law, citation.finding.suggestion) == (law, suggestion)
+
+
+def test_a_new_paragraph_does_not_take_over_the_law_of_the_one_before() -> None:
+    text = "의료법 제27조를 보세요. 제88조도요.\n\n우리 반은 제2조 발표가 먼저예요."
+    found = [(m.article, m.finding.verdict) for m in CHECKER.report(text, TODAY).citations]
+    assert found == [("제27조", Verdict.VERIFIED), ("제88조", Verdict.VERIFIED), ("제2조", Verdict.UNCHECKED)]
+
+
+@pytest.mark.parametrize(
+    ("text", "articles"),
+    [
+        ("주택임대차보호법 제7조의 5% 한도", ["제7조"]),
+        ("근로기준법 제56조의 50 퍼센트 가산", ["제56조"]),
+        ("개인정보 보호법 39조에 손해배상이 있고 39조의2에 법정손해배상이 있어요.", ["제39조", "제39조의2"]),
+    ],
+)
+def test_an_amount_is_no_branch_and_a_branch_is_an_article(text: str, articles: list[str]) -> None:
+    report = CHECKER.report(text, TODAY)
+    assert [m.article for m in report.citations] == articles
+    assert all(m.finding.verdict is Verdict.VERIFIED for m in report.citations)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-_UNIT: Final = r"(?!\s*(?:항|호|가지|개|명|번|차례|년|월|일|배|분|인|회|단계|요건|원칙|대|부|편|장|절))"
-"""A number after 의 that counts something is no branch number: 제3조의 2가지 요건."""
+_UNIT: Final = (
+    r"(?![.,]\d)(?!\s*(?:항|호|가지|개|명|번|차례|년|월|일|배|분|인|회|단계|요건|원칙|대|부|편|장|절"
+    r"|%|％|퍼센트|프로|억|만\s*원|천\s*원|백\s*만|원|주\s*(?:이내|안|동안)|시간|세|살|건|곳|종|km|㎞|㎡|m\b))"
+)
+"""A number after 의 that counts something is no branch number: 제3조의 2가지 요건, 제7조의 5% 한도."""
 
 _BRANCH: Final = rf"(?:\s*의\s*\d{{1,3}}(?!\d){_UNIT})"
 _NUMBER: Final = r"\d{1,4}"
@@ -82,6 +85,8 @@ class ArticleMention:
     marked: bool
     """True: written with 제, § or Article, so that it is an article even where no law is named."""
     english: bool = False
+    branched: bool = False
+    """True: has a branch number, 39조의2, which nothing but an article has."""
     same: bool = False
     """True: written as 같은 조; `article` is empty and means the one before."""
 
@@ -114,7 +119,8 @@ def _korean(text: str) -> Iterator[ArticleMention]:
         if before.isdigit() or (not match["mark"] and (before == "-" or _AMOUNT.match(text, match.end()))):
             continue
         branches = re.findall(r"\d+", match["branch"] or match["inside"] or "")
-        yield ArticleMention(match.start(), match.end(), _written(match["main"], branches), marked=bool(match["mark"]))
+        written = _written(match["main"], branches)
+        yield ArticleMention(match.start(), match.end(), written, marked=bool(match["mark"]), branched=bool(branches))
 
 
 def _shared(text: str) -> Iterator[ArticleMention]:

@@ -55,6 +55,9 @@ _DIRECT: Final = re.compile(
 )
 """Between a law and its article: nothing, a short name in brackets, a particle, its decree."""
 
+_APART: Final = re.compile(r"\n\s*\n")
+"""A new paragraph speaks of something of its own."""
+
 _NEAR: Final = re.compile(r"[^.!?\n;]{0,20}")
 """Between a law and its article when a few words stand between them: 형법에 따르면 제307조."""
 
@@ -201,12 +204,14 @@ class _Reader:
             return (article.start, self._spoken) if self._article and self._spoken else None
         if found := pointer(gap, self._end, self._spoken, self._titles):
             return self._pointed(found)
-        if not article.marked:
+        if not article.marked and not (article.branched and self._spoken):
             return None
         if self._name and _NEAR.fullmatch(gap):
             name, self._name = self._name, None
             return name.start, name.subject
-        return article.start, self._spoken or NO_LAW_NAMED
+        if self._spoken is None or (self._name is None and _APART.search(gap)):
+            return article.start, NO_LAW_NAMED
+        return article.start, self._spoken
 
     def _pointed(self, found: Pointer) -> tuple[int, Subject]:
         """An unknown name that goes on from a known one is one name: 정보통신망법 이용촉진 등에 관한 법률."""

@@ -72,9 +72,8 @@ class Resolver:
             return gone
         if designation.until and on >= designation.until:
             reason = f"지금은 이 이름을 쓰지 않습니다. ‘{entry.name}’{josa(entry.name, '으로', '로')} 바뀌었습니다."
-            known = self._article(entry, article, on) if article else None
-            better = titled if known is None or known.verdict is Verdict.VERIFIED else entry.name
-            return Finding(Verdict.NOT_IN_FORCE, reason, entry.name, law_id, better)
+            # Not its article: a law that takes another's place counts its articles anew.
+            return Finding(Verdict.NOT_IN_FORCE, reason, entry.name, law_id, entry.name)
         if not article:
             found = Finding(Verdict.VERIFIED, "시행 중인 법입니다.", entry.name, law_id)
         else:
