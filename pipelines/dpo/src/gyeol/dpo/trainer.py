@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from trl import DPOTrainer
 
 _COLUMNS = ("prompt", "chosen", "rejected")
+_ENDED: list[DPOTrainer] = []
+"""Keeps what trained in a group of processes alive. Freed, it waits for gloo's threads while it holds Python's lock,
+and such a thread may be waiting for that lock, to free its part of the last barrier: now and then neither ends."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,7 @@ def train(base: Path, pairs: Pairs, parameters: Parameters, output: Path, group:
         _save(trainer, base, parameters, output)
     if torch.distributed.is_initialized():
         torch.distributed.barrier()
+        _ENDED.append(trainer)
         torch.distributed.destroy_process_group()
     margin, accuracy = _late(report.recall(trainer.state.global_step))
     return Trained(

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast, Qwen3ForCausalLM
 
 
+_ENDED: list[Any] = []
+"""Keeps what trained in a group of processes alive. Freed, it waits for gloo's threads while it holds Python's lock,
+and such a thread may be waiting for that lock, to free its part of the last barrier: now and then neither ends."""
+
+
 @dataclass(frozen=True)
 class Example:
     """One tokenized conversation."""
@@ -145,6 +150,7 @@ def _fit(plan: _Plan, rank: int, report: Callable[[Progress], None] | None = Non
         if report is not None and (step % 25 == 0 or step == steps):
             report(Progress(step, steps, round(float(loss.detach()), 4)))
     distributed.barrier()
+    _ENDED.append(objective)
     distributed.destroy_process_group()
     return model.eval()
 
