@@ -7,7 +7,9 @@ None of kopf's own states, annotations or finalizers is written: progress lives 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
+from collections.abc import Callable
 from typing import Any
 
 import kopf
@@ -17,6 +19,7 @@ from gyeol.cluster.settings import Settings
 
 CONNECT_SECONDS = 10.0
 STREAM_SECONDS = 300.0
+STOP_SECONDS = 10.0
 
 
 class Watcher:
@@ -25,6 +28,9 @@ class Watcher:
     def __init__(self, settings: Settings, desk: Desk) -> None:
         self._settings = settings
         self._desk = desk
+        self._home: asyncio.AbstractEventLoop | None = None
+        self._ended = False
+        self._stop: Callable[[], None] = lambda: None
         self.registry = kopf.OperatorRegistry()
         kopf.on.login(registry=self.registry)(_login)
         for plural, trade in desk.trades.items():
@@ -33,20 +39,42 @@ class Watcher:
     async def run(self) -> None:
         """Watches until cancelled."""
         logging.getLogger("kopf").setLevel(logging.WARNING)
+        self._home = asyncio.get_running_loop()
+        watching = self._home.run_in_executor(None, asyncio.run, self._watch())
+        try:
+            await asyncio.shield(watching)
+        finally:
+            self._ended = True
+            self._stop()
+            await asyncio.wait({watching}, timeout=STOP_SECONDS)
+
+    async def _watch(self) -> None:
+        """kopf, in a loop of its own: when it ends it cancels whatever runs in its loop, and it takes signals for itself."""
+        loop, stop = asyncio.get_running_loop(), asyncio.Event()
+        self._stop = lambda: _called(loop, stop.set)
+        if self._ended:
+            return
         await kopf.operator(
             registry=self.registry,
             settings=_kopf_settings(),
             standalone=True,  # the lease decides who is active
             clusterwide=not self._settings.namespace,
             namespaces=[self._settings.namespace] if self._settings.namespace else [],
-            stop_flag=asyncio.Event(),
+            stop_flag=stop,
         )
 
     def _register(self, plural: str, group: str, version: str) -> None:
         async def heard(event: Any, **_: Any) -> None:
-            self._desk.heard(plural, event["type"], dict(event["object"]))
+            if self._home is not None:
+                _called(self._home, self._desk.heard, plural, event["type"], dict(event["object"]))
 
         kopf.on.event(group, version, plural, registry=self.registry, id=f"heard-{plural}")(heard)
+
+
+def _called(loop: asyncio.AbstractEventLoop, what: Callable[..., object], *told: object) -> None:
+    """Has another loop call something; one that is closed has nothing left to do."""
+    with contextlib.suppress(RuntimeError):
+        loop.call_soon_threadsafe(what, *told)
 
 
 def _login(**told: Any) -> Any:
@@ -55,6 +83,7 @@ def _login(**told: Any) -> Any:
 
 def _kopf_settings() -> kopf.OperatorSettings:
     settings = kopf.OperatorSettings()
+    settings.process.ultimate_exiting_timeout = None  # it would kill the whole process, minutes after a lost lease
     settings.posting.enabled = False
     settings.scanning.disabled = True
     settings.watching.connect_timeout = CONNECT_SECONDS
