@@ -21,14 +21,19 @@ setup: .venv/ready ## Make the environment (TORCH=auto or cu128 for a GPU)
 run: setup ## The main job: a whole run on this machine, from seeds to a gated model
 	@$(BIN)/gyeol run -f examples/ko-quickstart.yaml
 
-test: setup tools lint ## Everything that must hold (under 20 minutes on 2 cores)
+test: setup harness tools lint ## Everything that must hold (under 20 minutes on 2 cores)
 	@$(BIN)/pytest -m "not needs_cluster and not soak" --ignore tests/benchmarks
 
 soak: setup tools ## A thousand runs on one operator, and a process killed after each of its writes (long)
-	@$(BIN)/pytest -m soak tests
+	@$(BIN)/pytest -m "soak and not needs_cluster" tests
 
 test-cluster: setup tools ## The same scenarios against the cluster that KUBECONFIG names
 	@$(BIN)/pytest -m needs_cluster tests
+
+harness: .venv/harness ## lm-evaluation-harness, whose figures ours are held against
+.venv/harness: constraints.txt | setup
+	@UV_FIND_LINKS=$$($(BIN)/python -m pip config get global.find-links 2>/dev/null || true) \
+	  $(BIN)/uv pip install --quiet --python .venv --constraint constraints.txt --group harness && touch .venv/harness
 
 lint: setup ## Style, types, layers, protos, images
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
@@ -55,4 +60,4 @@ lock: setup ## Compile constraints.txt anew
 clean: ## Remove what was built and every run on this machine
 	@rm -rf .venv .tools .gyeol protos/build
 
-.PHONY: help soak setup tools run test test-cluster lint format bench lock clean
+.PHONY: help soak setup harness tools run test test-cluster lint format bench lock clean
