@@ -94,6 +94,52 @@ def test_commands_about_a_run_say_how_to_make_one_when_there_is_none(tmp_path: P
     assert "gyeol run -f examples/ko-quickstart.yaml" in ended.stderr
 
 
+@pytest.mark.parametrize("command", [("run", "-f", "run.yaml"), ("up",), ("run", "-f", "run.yaml", "--json")])
+def test_a_state_folder_that_cannot_be_one_is_refused_with_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("run.yaml").write_text(DOCUMENT)
+    Path("occupied").touch()
+    for home in ("occupied", "occupied/below", "x" * 300):
+        ended = gyeol(*command, home=tmp_path / home)
+        assert ended.returncode == 2
+        assert str(tmp_path / home)[:200] in ended.stderr
+        assert "GYEOL_HOME" in ended.stderr
+
+
+def test_the_doctor_finds_a_state_folder_that_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "occupied").touch()
+    found = json.loads(gyeol("doctor", "--json", home=tmp_path / "occupied" / "below").stdout)
+    assert [one["remedy"] for one in found if "state folder" in one["what"]] == ["set GYEOL_HOME to a folder of yours"]
+
+
+@pytest.mark.parametrize("content", [b"", b"\0\0\0", b"\xff\xfe", b"[1]", b'{"state": "Gath'])
+def test_a_status_that_a_power_cut_left_half_written_is_none(tmp_path: Path, content: bytes) -> None:
+    assert gyeol("status", "--json", home=_kept(tmp_path, content)).returncode == 0
+
+
+def test_a_status_of_another_hand_is_refused_by_its_field(tmp_path: Path) -> None:
+    ended = gyeol("status", home=_kept(tmp_path, b'{"state": "Dancing"}'))
+    assert ended.returncode == 2
+    assert "status.json: state: " in ended.stderr
+    assert "delete it" in ended.stderr
+
+
+def _kept(home: Path, status: bytes) -> Path:
+    folder = home / "runs" / "demo-1"
+    folder.mkdir(parents=True)
+    (folder / "run.yaml").write_text(DOCUMENT)
+    (folder / "status.json").write_bytes(status)
+    return home
+
+
+def test_a_model_in_a_folder_that_is_not_there_is_refused_by_its_path(tmp_path: Path) -> None:
+    ended = gyeol("chat", "./none", "-m", "x", home=tmp_path)
+    assert ended.returncode == 2
+    assert "there is no folder ./none" in ended.stderr
+
+
 def test_down_without_anything_up_is_no_error(tmp_path: Path) -> None:
     ended = gyeol("down", "--json", home=tmp_path)
     assert (ended.returncode, json.loads(ended.stdout)) == (0, {"ended": 0})

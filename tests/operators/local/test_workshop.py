@@ -56,9 +56,15 @@ async def test_lines_of_progress_are_heard_and_everything_is_logged(shop: Shop) 
 async def test_bad_input_is_told_apart_from_a_failure(shop: Shop) -> None:
     refused = await shop.run("import sys; sys.stderr.write('error: no EOS token\\n'); sys.exit(2)")
     assert (refused.state, refused.attempt) == (JobState.REFUSED, 3)
-    assert refused.message.startswith("error: no EOS token")
+    assert refused.message.startswith("no EOS token (log: ")
     failed = await shop.run("raise SystemExit(1)")
     assert failed.state is JobState.FAILED
+
+
+async def test_what_a_job_says_last_is_heard_in_one_piece_however_it_is_printed(shop: Shop) -> None:
+    sentence = "the policy " + "of this run " * 20 + "is not known"
+    said = await shop.run(f"from rich.console import Console; Console().print({sentence!r}); raise SystemExit(2)")
+    assert said.message.startswith(sentence)
 
 
 async def test_the_error_a_job_reports_comes_before_what_it_wrote_last(shop: Shop) -> None:

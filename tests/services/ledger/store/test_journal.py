@@ -18,7 +18,7 @@ from gyeol.api.ledger.v1.event_pb2 import StageCompleted
 from gyeol.ledger.convert.event import acceptance_from_pb, drop_from_pb, failure_from_pb, stage_done_from_pb
 from gyeol.ledger.domain.account import account
 from gyeol.ledger.domain.event import Entry
-from gyeol.ledger.errors import StorageNotReadyError
+from gyeol.ledger.errors import StorageDamagedError, StorageNotReadyError
 from gyeol.ledger.service.journal import Journal
 from gyeol.ledger.store import schema
 from gyeol.ledger.store.database import Database
@@ -180,6 +180,16 @@ async def test_a_full_disk_is_not_ready_and_keeps_what_was_committed(tmp_path: P
     await asyncio.gather(*(Journal(SqlBooks(roomy)).append(entry(event)) for event in life(seed(stored))))
     assert await _count(roomy, schema.triplet) == stored + 1
     await roomy.close()
+
+
+async def test_a_file_that_is_no_database_is_named_and_left_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "ledger.db"
+    file.write_text("somebody's notes\n" * 100)
+    database = Database(f"sqlite:///{file}")
+    with pytest.raises(StorageDamagedError, match=r"ledger\.db: not a database.*move it away"):
+        await migrate(database)
+    await database.close()
+    assert file.read_text().startswith("somebody's notes")
 
 
 @pytest.mark.needs_postgres

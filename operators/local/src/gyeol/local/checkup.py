@@ -83,7 +83,7 @@ def _memory() -> Finding:
 
 def _disk(home: Home) -> Finding:
     place = next(path for path in (home.path, *home.path.parents) if path.exists())
-    if not os.access(place, os.W_OK):
+    if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
         return Finding(
             "state folder · 상태 폴더",
             "missing",

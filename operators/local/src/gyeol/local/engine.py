@@ -14,8 +14,9 @@ import httpx
 
 from gyeol.local.errors import BusyError, ServiceDownError
 from gyeol.local.home import Home
+from gyeol.local.log import last_words, size
 from gyeol.local.port import LOOPBACK, free_port, is_free, listener
-from gyeol.local.process import Identity, end_groups, start, tail
+from gyeol.local.process import Identity, end_groups, start
 from gyeol.reconcile.seen import Serving
 
 PORTS = range(21000, 29000)
@@ -29,6 +30,8 @@ class _Engine:
     identity: Identity
     port: int
     digest: str
+    log_start: int
+    """Bytes in the log before."""
     ready: bool = False
 
 
@@ -69,8 +72,10 @@ class Engines:
         argv = [sys.executable, "-m", "gyeol.predictor", "--model", str(model), "--name", name]
         argv += ["--http-port", str(port), "--grpc-port", str(free_port(taken=[port])), "--preload"]
         threads = {"OMP_NUM_THREADS": str(os.cpu_count() or 1), "TOKENIZERS_PARALLELISM": "false"}
-        process = start(argv, home=self._home.path, log=self._home.log(f"predictor-{name}"), env=threads)
-        self._engines[name] = _Engine(process, Identity.of(process.pid), port, digest)
+        log = self._home.log(f"predictor-{name}")
+        before = size(log)
+        process = start(argv, home=self._home.path, log=log, env=threads)
+        self._engines[name] = _Engine(process, Identity.of(process.pid), port, digest, before)
 
     async def seen(self, name: str) -> Serving:
         """Where the server of a model is.
@@ -86,7 +91,8 @@ class Engines:
             log = self._home.log(f"predictor-{name}")
             if engine.ready:
                 return Serving.ABSENT  # it worked before: start it again
-            raise ServiceDownError(f"the model {name} cannot be served; the log {log} ends with:\n{tail(log)}")
+            why = last_words(log, since=engine.log_start)
+            raise ServiceDownError(f"the model {name} cannot be served: {why} (log: {log})")
         if not engine.ready:
             engine.ready = await self._answers(name, engine)
         return Serving.READY if engine.ready else Serving.STARTING

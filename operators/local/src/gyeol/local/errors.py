@@ -16,7 +16,10 @@ GyeolError
 
 from __future__ import annotations
 
-from gyeol.chassis.errors import ConflictError, InternalError, InvalidError, NotFoundError, NotReadyError
+import errno
+from typing import Final
+
+from gyeol.chassis.errors import ConflictError, GyeolError, InternalError, InvalidError, NotFoundError, NotReadyError
 
 
 class InputError(InvalidError):
@@ -41,3 +44,32 @@ class EndpointError(NotReadyError):
 
 class StoppedError(InternalError):
     """The run cannot go on now. Started again, it resumes."""
+
+
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_UNUSABLE: Final = frozenset(
+    {
+        errno.EACCES,
+        errno.EEXIST,
+        errno.EISDIR,
+        errno.ELOOP,
+        errno.ENAMETOOLONG,
+        errno.ENOENT,
+        errno.ENOTDIR,
+        errno.EPERM,
+        errno.EROFS,
+    }
+)
+
+
+def refusal(error: OSError) -> GyeolError:
+    """What the operating system refuses, as an error that names the path and the remedy."""
+    why = (error.strerror or str(error)).lower()
+    where = f"{error.filename}: " if error.filename is not None else ""
+    if error.errno in _FULL:
+        return StoppedError(f"{where}{why}; free some space there, then give the same command again")
+    if error.errno in _UNUSABLE and where:
+        return InputError(
+            f"{where}{why}; correct the path or its permissions, or name another place (GYEOL_HOME names the state folder)"
+        )
+    return StoppedError(f"{where}{why}; give the same command again")

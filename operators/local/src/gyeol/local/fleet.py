@@ -13,8 +13,9 @@ from gyeol.local import broker, roster
 from gyeol.local.errors import ServiceDownError
 from gyeol.local.health import greets, serves
 from gyeol.local.home import Home
+from gyeol.local.log import last_words, size
 from gyeol.local.port import free_port
-from gyeol.local.process import Identity, end_groups, leftovers, start, tail
+from gyeol.local.process import Identity, end_groups, leftovers, start
 from gyeol.local.roster import Entry, Roster
 from gyeol.local.service import BROKER, SERVICES, Service, Surroundings, settings_of
 
@@ -45,6 +46,7 @@ class Fleet:
         self._say = say
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._started: dict[str, float] = {}
+        self._log_starts: dict[str, int] = {}
         self._deaths: Counter[str] = Counter()
         self.roster = Roster(None)
 
@@ -55,7 +57,7 @@ class Fleet:
           owner: The process these belong to; None: they outlive this one.
 
         Raises:
-          ServiceDownError: Something does not come up; the message holds the end of its log.
+          ServiceDownError: Something does not come up; the message holds its last words.
         """
         self._home.prepare()
         known = roster.stored(self._home)
@@ -79,7 +81,7 @@ class Fleet:
         """Starts again what died. To be called every second or so while a run is active.
 
         Raises:
-          ServiceDownError: Something dies again and again; the message holds the end of its log.
+          ServiceDownError: Something dies again and again; the message holds its last words.
         """
         dead = [name for name, entry in self.roster.entries.items() if not self._runs(name, entry)]
         for name in dead:
@@ -141,7 +143,9 @@ class Fleet:
         else:
             service = self._services[name]
             argv, env = service.command, settings_of(service, self.roster, self._around)
-        process = start(argv, home=self._home.path, log=self._home.log(name), env=env)
+        log = self._home.log(name)
+        self._log_starts[name] = size(log)
+        process = start(argv, home=self._home.path, log=log, env=env)
         self._processes[name] = process
         self._started[name] = time.monotonic()
         self.roster = self.roster.with_entry(name, replace(entry, identity=Identity.of(process.pid)))
@@ -166,7 +170,8 @@ class Fleet:
 
     def _why(self, name: str, what: str) -> str:
         log = self._home.log(name)
-        return f"{name} {what}; its log {log} ends with:\n{tail(log)}"
+        why = last_words(log, since=self._log_starts.get(name, 0))
+        return f"{name} {what}: {why} (log: {log})" if why else f"{name} {what} (log: {log})"
 
     def _end_leftovers(self, keep: Roster | None) -> None:
         kept = {entry.identity.pid for entry in keep.entries.values()} if keep else set()

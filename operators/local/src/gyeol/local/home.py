@@ -62,11 +62,12 @@ class RunFolder:
         return self.path / "evaluations" / side
 
     def read(self, path: Path) -> dict[str, Any]:
-        """The JSON object in a file, empty when there is none yet."""
+        """The JSON object in a file; empty when there is none yet, or a machine that went down left something else there."""
         try:
-            return dict(json.loads(path.read_text(encoding="utf-8")))
-        except (FileNotFoundError, json.JSONDecodeError):
+            value = json.loads(path.read_text(encoding="utf-8"))
+        except (FileNotFoundError, ValueError):
             return {}
+        return value if isinstance(value, dict) else {}
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from gyeol.chassis.clock import SystemClock
 from gyeol.local.engine import Engines
-from gyeol.local.errors import NothingThereError, ServiceDownError, StoppedError
+from gyeol.local.errors import InputError, NothingThereError, ServiceDownError, StoppedError
 from gyeol.local.fleet import Fleet
 from gyeol.local.home import Home, RunFolder
 from gyeol.local.order import weights_order
@@ -51,6 +51,7 @@ def model_of(home: Home, target: str | None, *, untuned: bool, say: Callable[[st
 
     Raises:
       NothingThereError: There is no such model.
+      InputError: Its address is wrong.
       StoppedError: Its weights cannot be fetched.
     """
     if target is not None and target.startswith(MODEL_SCHEMES):
@@ -59,6 +60,8 @@ def model_of(home: Home, target: str | None, *, untuned: bool, say: Callable[[st
     if target is not None and Path(target).is_dir():
         path = Path(target)
         return Model(path.name, path / "model" if (path / "model").is_dir() else path)
+    if target is not None and os.sep in target:
+        raise NothingThereError(f"there is no folder {target}; name a run, a folder of weights or an address")
     folder = home.resolve(target) if target else _newest_with_a_model(home)
     status = status_of(folder)
     if untuned:
@@ -107,7 +110,9 @@ async def _fetch(home: Home, uri: str, folder: Path, say: Callable[[str], None])
         while (one := workshop.seen(Job.WEIGHTS)) is not None and one.state is JobState.RUNNING:
             await workshop.changed.wait()
         if not (folder / "manifest.json").is_file():
-            raise StoppedError(f"{uri} cannot be fetched: {one.message if one else 'it did not start'}")
+            refused = one is not None and one.state is JobState.REFUSED
+            kind = InputError if refused else StoppedError
+            raise kind(f"{uri} cannot be fetched: {one.message if one else 'it did not start'}")
     finally:
         await workshop.close()
         if fleet is not None:

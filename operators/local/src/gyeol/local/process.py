@@ -18,7 +18,6 @@ from pathlib import Path
 import psutil
 
 MARK = "GYEOL_CHILD_OF"
-TAIL_LINES = 12
 TOLERANCE = 0.1
 
 
@@ -105,17 +104,6 @@ def leftovers(home: Path) -> list[Identity]:
             if process.pid not in own and process.environ().get(MARK) == str(home):
                 found.append(Identity.of(process.pid))
     return found
-
-
-def tail(log: Path, lines: int = TAIL_LINES) -> str:
-    """The last lines of a log."""
-    try:
-        with log.open("rb") as file:
-            file.seek(0, os.SEEK_END)
-            file.seek(max(file.tell() - 64 * 1024, 0))
-            return "\n".join(file.read().decode("utf-8", "replace").splitlines()[-lines:])
-    except FileNotFoundError:
-        return ""
 
 
 def _signal_group(pid: int, number: signal.Signals) -> None:

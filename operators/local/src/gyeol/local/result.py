@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from pydantic import ValidationError
+
+from gyeol.local.errors import InputError
 from gyeol.local.home import RunFolder
 from gyeol.reconcile.condition import ConditionType, found
 from gyeol.reconcile.status import AlignmentRunStatus
@@ -64,9 +67,20 @@ class Result:
 
 
 def status_of(folder: RunFolder) -> AlignmentRunStatus:
-    """The status that was stored last."""
+    """The status that was stored last.
+
+    Raises:
+      InputError: Something else wrote the file.
+    """
     stored = folder.read(folder.status)
-    return AlignmentRunStatus.model_validate(_as_tuples(stored)) if stored else AlignmentRunStatus()
+    try:
+        return AlignmentRunStatus.model_validate(_as_tuples(stored)) if stored else AlignmentRunStatus()
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        field = ".".join(map(str, first["loc"]))
+        raise InputError(
+            f"{folder.status}: {field}: {first['msg']}; restore the file, or delete it: the run then goes on from what it made"
+        ) from None
 
 
 def result_of(folder: RunFolder) -> Result:

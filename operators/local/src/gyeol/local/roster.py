@@ -52,7 +52,7 @@ def stored(home: Home) -> Roster | None:
             name: Entry(Identity(**entry["identity"]), entry["port"], entry["metrics_port"], entry["http_port"])
             for name, entry in value["entries"].items()
         }
-    except (FileNotFoundError, ValueError, KeyError, TypeError):
+    except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError, AttributeError):
         return None
     return Roster(owner, entries, value["fingerprint"])
 

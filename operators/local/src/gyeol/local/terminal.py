@@ -15,6 +15,7 @@ import typer
 from rich.console import Console
 
 from gyeol.chassis.errors import GyeolError
+from gyeol.local.errors import refusal
 from gyeol.local.home import Home
 from gyeol.local.process import kill, leftovers
 from gyeol.local.roster import stored
@@ -60,7 +61,8 @@ def failures_told(*, as_json: bool) -> Iterator[None]:
     except SpecificationError as error:
         fail(error, Exit.BAD_INPUT, as_json=as_json)
     except OSError as error:
-        fail(error, Exit.FAILED, as_json=as_json)
+        refused = refusal(error)
+        fail(refused, exit_of(refused), as_json=as_json)
 
 
 @contextlib.contextmanager

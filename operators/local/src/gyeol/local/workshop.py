@@ -13,14 +13,17 @@ from typing import Any
 
 from gyeol.chassis.clock import Clock
 from gyeol.local.home import Home
+from gyeol.local.log import last_words, size
 from gyeol.local.order import Order
-from gyeol.local.process import Identity, end_groups, marked, tail
+from gyeol.local.process import Identity, end_groups, marked
 from gyeol.reconcile.seen import Job, JobSeen, JobState
 
 REFUSED = 2
 """Exit status of a job whose input is bad."""
 GRACE_SECONDS = 15.0
 _FAILURES = ("error", "failed")
+_UNBROKEN = {"COLUMNS": "500", "TYPER_USE_RICH": "0"}
+"""What a job says last may be shown to a person: whole, and without a frame that breaks it into lines."""
 
 Hear = Callable[[Job, Mapping[str, Any]], None]
 """Takes one line of progress of a job."""
@@ -34,6 +37,8 @@ class _Running:
     identities: list[Identity] = field(default_factory=list)
     ended: JobSeen | None = None
     last_error: str = ""
+    log_start: int = 0
+    """Bytes in the log before."""
 
 
 class Workshop:
@@ -55,9 +60,9 @@ class Workshop:
 
     async def start(self, job: Job, attempt: int, order: Order) -> None:
         """Starts all processes of a job."""
-        running = _Running(attempt, self._clock.now())
         log = self._home.log(job.value)
         log.parent.mkdir(parents=True, exist_ok=True)
+        running = _Running(attempt, self._clock.now(), log_start=size(log))
         processes = []
         for rank, told in enumerate(order.ranks):
             with log.open("ab") as file:
@@ -66,7 +71,7 @@ class Workshop:
                     stdin=asyncio.subprocess.DEVNULL,
                     stdout=asyncio.subprocess.PIPE if rank == 0 else file,
                     stderr=file,
-                    env=marked({**order.env, **told}, self._home.path),
+                    env=marked({**_UNBROKEN, **order.env, **told}, self._home.path),
                     start_new_session=True,
                     limit=2**20,
                 )
@@ -108,7 +113,7 @@ class Workshop:
         await listener
         worst = REFUSED if REFUSED in codes else next((code for code in codes if code != 0), 0)
         state = JobState.REFUSED if worst == REFUSED else JobState.FAILED
-        why = running.last_error or _last_words(log) or f"ended with status {worst}"
+        why = running.last_error or last_words(log, since=running.log_start) or f"ended with status {worst}"
         running.ended = JobSeen(state, running.attempt, f"{why} (log: {log})", running.started_at, self._clock.now())
         self.changed.set()
 
@@ -123,9 +128,3 @@ class Workshop:
                         if value.get("event") in _FAILURES:
                             running.last_error = str(value.get("message") or value.get("error") or "")
                         self._hear(job, value)
-
-
-def _last_words(log: Path) -> str:
-    """The last line of a log that says something; frames around messages say nothing."""
-    lines = [line.strip(" │") for line in tail(log).splitlines()]
-    return next((line[:500] for line in reversed(lines) if any(sign.isalnum() for sign in line)), "")

@@ -11,11 +11,19 @@ ConflictError   RunConflictError        the same run id with another specificati
 NotReadyError   StorageNotReadyError    the database is locked, full or away; what was asked was not stored
                 ReviewPendingError      triplets wait for the review that the run asks for
 ExhaustedError  BudgetExhaustedError    the run's budget does not allow the call
+InternalError   StorageDamagedError     the database file holds something else, or only half of what it did
 """
 
 from __future__ import annotations
 
-from gyeol.chassis.errors import ConflictError, ExhaustedError, InvalidError, NotFoundError, NotReadyError
+from gyeol.chassis.errors import (
+    ConflictError,
+    ExhaustedError,
+    InternalError,
+    InvalidError,
+    NotFoundError,
+    NotReadyError,
+)
 
 
 class FieldInvalidError(InvalidError):
@@ -108,6 +116,14 @@ class DatasetDamagedError(ConflictError):
 class StorageNotReadyError(NotReadyError):
     def __init__(self, problem: str, remedy: str) -> None:
         super().__init__(f"The ledger's storage is not ready: {problem}. {remedy}")
+
+
+class StorageDamagedError(InternalError):
+    def __init__(self, place: str) -> None:
+        super().__init__(
+            f"{place}: not a database, or a damaged one. "
+            "Restore it from a copy, or move it away: an empty one is made in its place."
+        )
 
 
 class ReviewPendingError(NotReadyError):

@@ -57,7 +57,9 @@ def _verify(dataset: Path) -> None:
     )
     if checked.returncode != 0:
         why = (checked.stderr or checked.stdout).strip().splitlines()
-        raise StoppedError(f"the dataset {dataset} is damaged: {why[-1] if why else 'it cannot be verified'}")
+        raise StoppedError(
+            f"the dataset {dataset} is damaged: {why[-1].removeprefix('error: ') if why else 'it cannot be verified'}"
+        )
 
 
 def _parquet(dataset: Path, output: Path) -> int:

@@ -10,7 +10,7 @@ import typer
 
 from gyeol.local.errors import NothingThereError
 from gyeol.local.home import Home
-from gyeol.local.process import tail
+from gyeol.local.log import tail
 from gyeol.local.terminal import AsJson, emit, failures_told
 
 

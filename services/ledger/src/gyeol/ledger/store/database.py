@@ -40,6 +40,7 @@ class Database:
         self, url: str, *, max_megabytes: int | None = None, durable: bool = False, busy_seconds: float = 5.0
     ) -> None:
         self.url = parsed_url(url)
+        self._place = self.url.render_as_string(hide_password=True)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self._writing: contextlib.AbstractAsyncContextManager[Any] = (
             asyncio.Lock() if self.is_sqlite else contextlib.nullcontext()
@@ -69,8 +70,9 @@ class Database:
 
         Raises:
           StorageNotReadyError: The database is locked, full or away.
+          StorageDamagedError: The file is no database.
         """
-        with storage_failure():
+        with storage_failure(self._place):
             async with self.engine.connect() as connection:
                 if not self.is_sqlite:
                     await connection.execution_options(isolation_level="REPEATABLE READ")
@@ -82,8 +84,9 @@ class Database:
 
         Raises:
           StorageNotReadyError: The database is locked, full or away; nothing was stored.
+          StorageDamagedError: The file is no database; nothing was stored.
         """
-        with storage_failure():
+        with storage_failure(self._place):
             async with self._writing, self.engine.connect() as connection:
                 await connection.execution_options(gyeol_writes=True)
                 async with connection.begin():

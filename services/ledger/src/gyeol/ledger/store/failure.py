@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from gyeol.ledger.errors import StorageNotReadyError
+from gyeol.ledger.errors import StorageDamagedError, StorageNotReadyError
 
 _SQLITE = {
     "database is locked": "another process holds the database",
@@ -18,6 +18,8 @@ _SQLITE = {
     "readonly database": "the database file cannot be written",
     "unable to open database file": "the database file cannot be opened",
 }
+
+_DAMAGED = ("file is not a database", "database disk image is malformed")
 
 _POSTGRES_CLASSES = {
     "08": "the connection to PostgreSQL broke",
@@ -35,11 +37,13 @@ _REMEDY = "Nothing was stored; free space or end what holds the database, and th
 
 
 @contextlib.contextmanager
-def storage_failure() -> Iterator[None]:
-    """Turns a database error that can pass into `StorageNotReadyError`; others go through."""
+def storage_failure(place: str) -> Iterator[None]:
+    """Turns a database error that can pass into `StorageNotReadyError`, a damaged file into its own; others go through."""
     try:
         yield
     except DBAPIError as error:
+        if any(sign in str(error.orig).lower() for sign in _DAMAGED):
+            raise StorageDamagedError(place) from error
         problem = _problem(error)
         if problem is None:
             raise
