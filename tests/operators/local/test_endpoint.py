@@ -66,10 +66,15 @@ def test_a_model_with_a_role_is_used_although_the_run_does_not_name_it(tmp_path:
         endpoints_of(aligned(vendors), Home(tmp_path / "home"), [tmp_path])
 
 
-def test_a_faulty_file_names_the_field(tmp_path: Path) -> None:
+def test_a_faulty_file_is_named_with_its_field_and_does_not_reach_the_services(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    (tmp_path / "vendors.yaml").write_text(MODELS)
+    endpoints_of(aligned(vendors), home, [tmp_path])
     (tmp_path / "vendors.yaml").write_text(MODELS.replace("baseUrl", "baseURL"))
-    with pytest.raises(InvalidError, match="baseURL"):
-        endpoints_of(aligned(vendors), Home(tmp_path / "home"), [tmp_path])
+    with pytest.raises(InvalidError, match="baseURL") as caught:
+        endpoints_of(aligned(vendors), home, [tmp_path])
+    assert str(tmp_path / "vendors.yaml") in str(caught.value)
+    assert (home.models / "vendors.yaml").read_text() == MODELS
 
 
 async def test_an_endpoint_that_answers_has_no_trouble() -> None:

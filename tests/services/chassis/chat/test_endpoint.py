@@ -93,7 +93,11 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path, name: str) -> None:
         pytest.param("models: []", r"models=\[\]", id="empty"),
         pytest.param("", r"models\.yaml: .*expected `models:`", id="nothing"),
         pytest.param("- a", r"models\.yaml: .*expected `models:`", id="a list"),
-        pytest.param("models: [", r"not YAML in UTF-8", id="no YAML"),
+        pytest.param("models: [", r"models\.yaml:1: not YAML: ", id="no YAML"),
+        pytest.param("models:\n\t- a", r"models\.yaml:2: not YAML: .*'\\t'", id="a tab"),
+        pytest.param(one("model: another"), r"models\.yaml:\d+: .*'model' is written twice", id="a key twice"),
+        pytest.param("? [a]\n: 1", r"models\.yaml:1: not YAML: found unhashable key", id="a list as key"),
+        pytest.param("models: " + "[" * 5000 + "]" * 5000, r"models\.yaml: nested too deeply", id="deep"),
         pytest.param(one("x: &a [*a]"), r"models\[0\]\.x is not known", id="cycle"),
     ],
 )

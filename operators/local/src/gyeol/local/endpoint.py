@@ -38,23 +38,26 @@ def endpoints_of(run: AlignmentRun, home: Home, places: Iterable[Path]) -> dict[
         return {}
     looked = [place / f"{name}.yaml" for place in places]
     source = next((path for path in looked if path.is_file()), None)
-    if source is not None:
-        home.models.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, home.models / source.name)
-    elif not (home.models / f"{name}.yaml").is_file():
+    if source is None and not (home.models / f"{name}.yaml").is_file():
         raise InputError(
             f"spec.data.endpointsRef.name: {name} needs a models file; write one at {looked[0] if looked else home.models}"
         )
-    known = load_endpoints(home.models, name)
+    known = load_endpoints(source.parent if source is not None else home.models, name)
     used = {*data.writers} - {*BUILTIN_WRITERS} | {*data.judges} - {*BUILTIN_JUDGES} | {data.target_model} - {"base"}
     missing = sorted(used - set(known))
     if missing:
-        raise InputError(f"the models file {name} does not define {', '.join(missing)}; it defines {', '.join(known)}")
+        raise InputError(
+            f"the models file {name} does not define {', '.join(missing)}; it defines {', '.join(known)}. Add what is "
+            "missing, or correct spec.data.writers, judges or targetModel"
+        )
     unknown = sorted({role for one in known.values() for role in one.roles} - ROLES)
     if unknown:
         raise InputError(
             f"the models file {name} gives the roles {', '.join(unknown)}; use {' or '.join(sorted(ROLES))}"
         )
+    if source is not None:  # only now: a faulty file must not take the place of the one that services use
+        home.models.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, home.models / source.name)
     used |= {one.name for one in known.values() if one.roles}
     return {one: known[one] for one in sorted(used)}
 

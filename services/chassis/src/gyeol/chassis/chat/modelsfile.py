@@ -52,12 +52,24 @@ class _File(_Strict):
     models: Annotated[list[_Model], Field(min_length=1)]
 
 
+class _Loader(yaml.SafeLoader):
+    """A key that is written twice is refused: only one of them would count."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if str(key.value) in seen:
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"'{key.value}' is written twice; keep one of them", key.start_mark
+                )
+            seen.add(str(key.value))
+        return super().construct_mapping(node, deep)
+
+
 def endpoints(path: Path, environ: Mapping[str, str]) -> dict[str, Endpoint]:
     """The endpoints of the file, by name."""
     try:
-        parsed = _File.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise InvalidError(f"{path}: not YAML in UTF-8: {error}") from None
+        parsed = _File.model_validate(_content(path))
     except ValidationError as error:
         raise InvalidError("; ".join(_complaint(path, dict(detail)) for detail in error.errors())) from None
     made: dict[str, Endpoint] = {}
@@ -87,6 +99,18 @@ def endpoints(path: Path, environ: Mapping[str, str]) -> dict[str, Endpoint]:
         except InvalidError as error:
             raise InvalidError(f"{path}: models[{index}].{error}") from None
     return made
+
+
+def _content(path: Path) -> Any:
+    try:
+        return yaml.load(path.read_text(encoding="utf-8"), _Loader)  # noqa: S506 - a safe loader
+    except yaml.MarkedYAMLError as error:
+        line = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise InvalidError(f"{path}{line}: not YAML: {error.problem}") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise InvalidError(f"{path}: not YAML in UTF-8: {error}") from None
+    except RecursionError:
+        raise InvalidError(f"{path}: nested too deeply; write `models:` and a list of models") from None
 
 
 def _complaint(path: Path, detail: dict[str, Any]) -> str:
