@@ -40,6 +40,23 @@ def test_the_module_runs_as_a_program(tmp_path: Path) -> None:
     assert "Traceback" not in ended.stderr
 
 
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "euc-kr"])
+def test_a_terminal_that_cannot_show_a_letter_still_shows_the_rest(tmp_path: Path, encoding: str) -> None:
+    def shown(*command: str) -> bytes:
+        ended = subprocess.run(
+            [sys.executable, "-m", "gyeol.local", *command],
+            env={**os.environ, "GYEOL_HOME": str(tmp_path), "PYTHONIOENCODING": encoding},
+            capture_output=True,
+            check=False,
+        )
+        assert (ended.returncode, b"Traceback" in ended.stderr) == (0, False)
+        return ended.stdout
+
+    _kept(tmp_path, '{"reason": "이유 – …"}'.encode())
+    assert b"demo-1" in shown("status")
+    assert json.loads(shown("status", "--json"))["status"]["reason"] == "이유 – …"
+
+
 def test_help_lists_every_command_and_the_exit_statuses(tmp_path: Path) -> None:
     shown = gyeol("--help", home=tmp_path).stdout
     for name in (

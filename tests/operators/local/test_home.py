@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gyeol.local.errors import BusyError, NothingThereError
+from gyeol.local.errors import BusyError, InputError, NothingThereError
 from gyeol.local.home import Home, write_atomically
 from gyeol.local.lock import held, is_held
 
@@ -23,6 +23,15 @@ def made(home: Home, run_id: str, age: float) -> None:
 def test_the_folder_is_named_by_the_environment_or_lies_here(tmp_path: Path) -> None:
     assert Home.found({"GYEOL_HOME": str(tmp_path)}).path == tmp_path
     assert Home.found({}).path == Path.cwd() / ".gyeol"
+
+
+def test_a_working_directory_that_is_gone_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(InputError, match="set GYEOL_HOME"):
+        Home.found({})
+    assert Home.found({"GYEOL_HOME": "/elsewhere"}).path == Path("/elsewhere")
 
 
 def test_a_run_is_found_by_id_by_name_or_by_being_the_newest(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from gyeol.local.command.trace import trace
 from gyeol.local.command.version import version
 from gyeol.local.plugin import PluginGroup
 from gyeol.local.status import HELP
+from gyeol.local.terminal import readable_everywhere
 
 app = typer.Typer(
     name="gyeol",
@@ -33,6 +34,7 @@ for one in (run, status, report, chat, serve, export, trace, up, down, logs, doc
 
 def main() -> None:
     """Runs the command."""
+    readable_everywhere()
     app()
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gyeol.local.errors import NothingThereError
+from gyeol.local.errors import InputError, NothingThereError
 
 FOLDER = ".gyeol"
 VARIABLE = "GYEOL_HOME"
@@ -78,9 +78,17 @@ class Home:
 
     @classmethod
     def found(cls, environ: Mapping[str, str] = os.environ) -> Home:
-        """`GYEOL_HOME`, or `.gyeol` in the working directory."""
-        named = environ.get(VARIABLE)
-        return cls((Path(named) if named else Path.cwd() / FOLDER).absolute())
+        """`GYEOL_HOME`, or `.gyeol` in the working directory.
+
+        Raises:
+          InputError: The working directory was removed.
+        """
+        try:
+            return cls(Path(environ.get(VARIABLE) or FOLDER).absolute())
+        except FileNotFoundError:
+            raise InputError(
+                f"the working directory is gone; change to one that exists, or set {VARIABLE} to a whole path"
+            ) from None
 
     @property
     def roster(self) -> Path:

@@ -72,8 +72,9 @@ def start(argv: Sequence[str], *, home: Path, log: Path, env: Mapping[str, str])
 
 
 def marked(env: Mapping[str, str], home: Path) -> dict[str, str]:
-    """The environment of a child of this state folder."""
-    return {**os.environ, **env, MARK: str(home), "PYTHONUNBUFFERED": "1"}
+    """The environment of a child of this state folder. What it writes is UTF-8, whatever the terminal of this person reads."""
+    ours = {"PYTHONUNBUFFERED": "1", "PYTHONUTF8": "1", "PYTHONIOENCODING": "utf-8"}
+    return {**os.environ, **env, MARK: str(home), **ours}
 
 
 def end_groups(identities: Iterable[Identity], *, grace: float) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import io
 import json
 import os
 import signal
@@ -37,16 +38,25 @@ def console(*, as_json: bool = False) -> Console:
     return made if made.is_terminal else Console(stderr=as_json, width=FILE_WIDTH)
 
 
+def readable_everywhere() -> None:
+    """Lets a terminal that has no sign for a letter show a question mark for it instead of ending the command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
 def emit(value: Any) -> None:
-    """Prints one JSON value on a line."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    """Prints one JSON value on a line; escaped where the other side does not read UTF-8, so that nothing is lost."""
+    escaped = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+    sys.stdout.write(json.dumps(value, ensure_ascii=escaped) + "\n")
     sys.stdout.flush()
 
 
 def fail(error: Exception, status: Exit, *, as_json: bool) -> NoReturn:
     """Ends with a message."""
     if as_json:
-        emit({"event": "error", "message": str(error), "exit": int(status)})
+        with contextlib.suppress(OSError):  # the place where the answer should go may be what fails
+            emit({"event": "error", "message": str(error), "exit": int(status)})
     Console(stderr=True).print(f"gyeol: {error}", markup=False, highlight=False, soft_wrap=True)
     raise typer.Exit(int(status))
 
