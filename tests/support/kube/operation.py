@@ -47,6 +47,7 @@ class Operation:
     stage: Stage
     settings: dict[str, Any]
     clock: MovedClock = field(default_factory=MovedClock)
+    playing: asyncio.Task[None] | None = None
     working: asyncio.Task[None] | None = None
 
     @property
@@ -90,10 +91,16 @@ class Operation:
         await self.came(lambda: self.stage.turns >= before + times)
 
     async def came(self, holds: Callable[[], bool], seconds: float = 240.0) -> None:
-        """Returns once something holds."""
+        """Returns once something holds; raises what the actor or the operator ended with."""
         async with asyncio.timeout(seconds):
-            while not holds():  # noqa: ASYNC110  (what is asked about lies in other processes too)
+            while not holds():
+                self._alive()
                 await asyncio.sleep(0.02)
+
+    def _alive(self) -> None:
+        for task in filter(None, (self.playing, self.working)):
+            if task.done() and not task.cancelled():
+                task.result()
 
     async def until(self, kind: Kind, name: str, holds: Callable[[Object], bool], seconds: float = 240.0) -> Object:
         """The object once something holds of it. The time is for the slowest machine; nothing is measured by it."""
@@ -105,8 +112,7 @@ class Operation:
                         seen = await self.cluster.get(kind, self.namespace, name)
                     if seen and holds(seen):
                         return seen
-                    if self.working is not None and self.working.done() and not self.working.cancelled():
-                        self.working.result()  # an operator that ended says why
+                    self._alive()
                     await asyncio.sleep(0.05)
         except TimeoutError:
             raise AssertionError(f"{name} did not get there:\n{yaml.safe_dump(seen.get('status'))}") from None
@@ -121,7 +127,7 @@ async def operation(estate: Estate, kubeconfig: Path, namespace: str, **settings
             chosen = {"leader_election": False, "serving_mode": "Standard", **settings}
             actor = asyncio.create_task(Actor(api, namespace, stage).run())
             try:
-                yield Operation(estate, kubeconfig, namespace, api, stage, chosen)
+                yield Operation(estate, kubeconfig, namespace, api, stage, chosen, playing=actor)
             finally:
                 actor.cancel()
                 with contextlib.suppress(asyncio.CancelledError):

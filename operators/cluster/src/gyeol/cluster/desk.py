@@ -24,6 +24,8 @@ Key = tuple[str, str]
 """Plural and UID."""
 Reconcile = Callable[[Object], Awaitable[tuple[Object, float | None]]]
 """Looks at an object once; the object afterwards, and the seconds until the next look."""
+LOOK_SECONDS = 900.0
+"""A look that takes longer hangs; the longest thing it waits for is the ledger that seals a dataset."""
 FIRST_PAUSE = 1.0
 LONGEST_PAUSE = 300.0
 
@@ -117,7 +119,8 @@ class Desk:
             return
         try:
             with _SECONDS.labels(key[0]).time():
-                after, wait = await trade.reconcile(current)
+                async with asyncio.timeout(LOOK_SECONDS):
+                    after, wait = await trade.reconcile(current)
         except (GyeolError, grpc.aio.AioRpcError, OSError, TimeoutError) as error:
             await self._failed(key, current, error)
             return

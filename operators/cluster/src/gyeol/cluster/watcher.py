@@ -14,6 +14,7 @@ from typing import Any
 
 import kopf
 
+from gyeol.chassis.errors import NotReadyError
 from gyeol.cluster.desk import Desk
 from gyeol.cluster.settings import Settings
 
@@ -37,12 +38,17 @@ class Watcher:
             self._register(plural, trade.kind.group, trade.kind.version)
 
     async def run(self) -> None:
-        """Watches until cancelled."""
+        """Watches until cancelled.
+
+        Raises:
+          NotReadyError: kopf ended by itself.
+        """
         logging.getLogger("kopf").setLevel(logging.WARNING)
         self._home = asyncio.get_running_loop()
         watching = self._home.run_in_executor(None, asyncio.run, self._watch())
         try:
             await asyncio.shield(watching)
+            raise NotReadyError("the watches ended by themselves; an operator that hears nothing has to start anew")
         finally:
             self._ended = True
             self._stop()
