@@ -8,10 +8,10 @@ from aiohttp import web
 
 from gyeol.chassis.chat import Endpoint
 from gyeol.chassis.errors import InvalidError
-from gyeol.local.endpoint import endpoints_of, troubles
+from gyeol.local.endpoint import endpoints_of, refusals, troubles
 from gyeol.local.errors import InputError
 from gyeol.local.home import Home
-from support.openai_stub import openai_stub
+from support.openai_stub import Garbage, Hang, Status, openai_stub
 from support.world import aligned
 
 MODELS = """\
@@ -108,3 +108,28 @@ async def test_nobody_there_a_wrong_key_and_a_broken_server_are_told_apart() -> 
     assert f"locked at {url} refuses the key in WRITER_KEY (HTTP 401)" in found[1]
     assert "answers HTTP 503" in found[2]
     assert not any("secret" in one for one in found)
+
+
+async def test_a_model_that_lists_itself_and_answers_nobody_is_told_by_what_it_answers() -> None:
+    async with openai_stub() as stub:
+        stub.answer("locked", Status(401))
+        stub.answer("unpaid", Status(402))
+        stub.answer("gone", Status(404))
+        stub.answer("page", Garbage())
+        stub.answer("busy", Status(429))
+        stub.answer("down", Status(503))
+        names = ("locked", "unpaid", "gone", "page", "busy", "down", "fine")
+        endpoints = [Endpoint(name, stub.url, name, api_key_env="WRITER_KEY", api_key="k") for name in names]
+        assert await troubles(endpoints) == []
+        found = await refusals(endpoints)
+    assert [one.lasting for one in found] == [True, True, True, True, False, False]
+    assert all(f"endpoint {name} " in one.why for name, one in zip(names, found, strict=False))
+    assert "correct the key in environment variable WRITER_KEY" in found[0].why
+    assert "check its baseUrl" in found[3].why
+
+
+async def test_a_slow_model_is_not_taken_for_one_that_refuses() -> None:
+    async with openai_stub() as stub:
+        stub.answer("slow", Hang())
+        found = await refusals([Endpoint("slow", stub.url, "slow", timeout_seconds=0.1)])
+    assert [one.lasting for one in found] == [False]

@@ -13,6 +13,7 @@ from gyeol.local.status import Exit, exit_of
 from gyeol.reconcile.decide import decide
 from gyeol.reconcile.plan import Plan
 from gyeol.reconcile.seen import AccountSeen, Job, JobSeen, JobState, Seen, Serving, Side, StratumSeen
+from support.openai_stub import Status, openai_stub
 from support.world import DIGEST, NOON, PACK, aligned, gathered_world
 
 
@@ -73,3 +74,34 @@ async def test_a_dead_endpoint_is_named_as_the_cause_of_a_block(tmp_path: Path) 
     guard = Guard(Home(tmp_path), [Endpoint("writer-a", "http://127.0.0.1:9/v1", "m")])
     with pytest.raises(EndpointError, match=r"writer-a at http://127.0.0.1:9/v1 cannot be reached"):
         await guard.check(blocked(JobState.FAILED, "x"), Account(), silence)
+
+
+def gathering() -> Plan:
+    run = aligned()
+    jobs = {Job.WEIGHTS: JobSeen(JobState.DONE, digest=DIGEST)}
+    serving = {Side.BASELINE: Serving.READY}
+    plan = decide(run, Seen(pack=PACK, jobs=jobs, serving=serving, recorded=frozenset(Job)), NOON)
+    assert plan.status.state == "Gathering"
+    return plan
+
+
+async def test_a_wrong_key_stops_a_run_in_which_nothing_moves_although_the_endpoint_lists_its_models(
+    tmp_path: Path,
+) -> None:
+    async with openai_stub() as stub:
+        stub.answer("m", Status(401))
+        endpoint = Endpoint("writer-a", stub.url, "m", api_key_env="WRITER_KEY", api_key="k")
+        guard = Guard(Home(tmp_path), [endpoint], quiet_seconds=0.0)
+        with pytest.raises(EndpointError, match=r"refuses the key .*WRITER_KEY; then give the same command again"):
+            for _ in range(2):  # the first look only remembers where things were
+                await guard.check(gathering(), Account(), silence)
+
+
+async def test_an_overloaded_endpoint_is_told_once_and_waited_for(tmp_path: Path) -> None:
+    told: list[str] = []
+    async with openai_stub() as stub:
+        stub.answer("m", Status(503))
+        guard = Guard(Home(tmp_path), [Endpoint("writer-a", stub.url, "m")], told.append, quiet_seconds=0.0)
+        for _ in range(4):
+            await guard.check(gathering(), Account(), silence)
+    assert told == ["endpoint writer-a failed (503 stub); the run waits for it"]

@@ -5,17 +5,21 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
 
-from gyeol.chassis.chat import Endpoint, load_endpoints
+from gyeol.chassis.chat import Endpoint, GarbledError, load_endpoints, probe
+from gyeol.chassis.errors import GyeolError, Meaning
 from gyeol.local.errors import InputError
 from gyeol.local.home import Home
 from gyeol.reconcile.alignment import AlignmentRun
 from gyeol.reconcile.spec.data import BUILTIN, BUILTIN_JUDGES, BUILTIN_WRITERS
 
 SECONDS = 10.0
+_LASTING = frozenset({Meaning.DENIED, Meaning.INVALID, Meaning.EXHAUSTED})
+"""What an endpoint would say again to the same question."""
 ROLES = frozenset({"filler", "plausibility"})
 """What a model may do beside writing and judging; it is asked without being named by the run."""
 
@@ -68,11 +72,41 @@ async def troubles(endpoints: Iterable[Endpoint]) -> list[str]:
     return [trouble for trouble in found if trouble]
 
 
+@dataclass(frozen=True)
+class Refusal:
+    """Why a model gives no answer."""
+
+    why: str
+    """Names the endpoint, and the remedy where there is one."""
+    lasting: bool
+    """It would say so again: a person has to mend something."""
+
+
+async def refusals(endpoints: Iterable[Endpoint]) -> list[Refusal]:
+    """What the models say to a real question, of those that do not answer it.
+
+    An endpoint may list its models to everybody and answer nobody, so each model is asked something short. That may cost a few tokens.
+    """
+    found = await asyncio.gather(*(_refusal(one) for one in endpoints))
+    return [refusal for refusal in found if refusal is not None]
+
+
+async def _refusal(endpoint: Endpoint) -> Refusal | None:
+    try:
+        async with asyncio.timeout(SECONDS):
+            await probe(endpoint)
+    except TimeoutError:
+        return Refusal(f"endpoint {endpoint.name} gives no answer within {SECONDS:g} s", lasting=False)
+    except GyeolError as error:
+        return Refusal(str(error), lasting=error.meaning in _LASTING or isinstance(error, GarbledError))
+    return None
+
+
 async def _trouble(endpoint: Endpoint) -> str:
     where = f"model endpoint {endpoint.name} at {endpoint.base_url}"
     headers = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
     try:
-        async with httpx.AsyncClient(timeout=SECONDS) as client:
+        async with httpx.AsyncClient(timeout=SECONDS, trust_env=False) as client:
             answer = await client.get(f"{endpoint.base_url.rstrip('/')}/models", headers=headers)
     except httpx.TimeoutException:
         return f"{where} does not answer within {SECONDS:g} s; check that it is up and not overloaded"

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 from gyeol.api.ledger.v1.ledger_pb2 import Account
 from gyeol.chassis.chat import Endpoint
-from gyeol.local.endpoint import troubles
+from gyeol.local.endpoint import refusals, troubles
 from gyeol.local.errors import EndpointError, InputError, StoppedError
 from gyeol.local.home import Home
 from gyeol.reconcile.condition import ConditionType
 from gyeol.reconcile.plan import Plan
 
 QUIET_SECONDS = 20.0
-"""Nothing moved for so long: the endpoints are asked whether they are there, and the run stops when they are not."""
+"""Nothing moved for so long: the endpoints are asked whether they are there and answer, and the run stops when they do not."""
 ASK_SECONDS = 30.0
 """How often they are asked while things move: when one writer is gone the others go on, and a person should know."""
 LEAST_DISK_BYTES = 500 * 2**20
@@ -32,11 +32,13 @@ class Guard:
         endpoints: Sequence[Endpoint],
         say: Callable[[str], None] = lambda _: None,
         least_disk_bytes: int = LEAST_DISK_BYTES,
+        quiet_seconds: float = QUIET_SECONDS,
     ) -> None:
         self._home = home
         self._endpoints = endpoints
         self._say = say
         self._least_disk_bytes = least_disk_bytes
+        self._quiet_seconds = quiet_seconds
         self._moves = -1
         self._moved_at = self._asked_at = time.monotonic()
         self._told: set[str] = set()
@@ -74,21 +76,28 @@ class Guard:
         moves = account.calls + sum(one.results + one.drops + one.failures for one in account.stages)
         if moves != self._moves:
             self._moves, self._moved_at = moves, now
-        quiet = now - self._moved_at > QUIET_SECONDS
-        if now - self._asked_at > (QUIET_SECONDS if quiet else ASK_SECONDS):
+        quiet = now - self._moved_at > self._quiet_seconds
+        if now - self._asked_at > (self._quiet_seconds if quiet else ASK_SECONDS):
             self._asked_at = now
             if quiet:
                 await self._raise_trouble()
-            for trouble in set(await troubles(self._endpoints)) - self._told:
-                self._told.add(trouble)
-                self._say(f"{trouble}; the run goes on without it")
+            self._tell(f"{one}; the run goes on without it" for one in await troubles(self._endpoints))
+
+    def _tell(self, words: Iterable[str]) -> None:
+        """Says what was not said before."""
+        for one in words:
+            if one not in self._told:
+                self._told.add(one)
+                self._say(one)
 
     async def _raise_trouble(self) -> None:
-        found = await troubles(self._endpoints)
+        refused = await refusals(self._endpoints)
+        found = await troubles(self._endpoints) or [one.why for one in refused if one.lasting]
         if found:
             raise EndpointError(
                 "; ".join(found) + "; then give the same command again: nothing that was paid for is lost"
             )
+        self._tell(f"{one.why}; the run waits for it" for one in refused)
 
 
 def _blocked(plan: Plan, why: str) -> Exception:

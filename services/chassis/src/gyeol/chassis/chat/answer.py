@@ -25,11 +25,15 @@ class UnansweredError(NotReadyError):
     """The endpoint was reached and gave no answer; it may charge for the call all the same."""
 
 
+class GarbledError(UnansweredError):
+    """What the endpoint answered is not a chat completion, so it is probably none of a model."""
+
+
 def completion(endpoint: Endpoint, payload: bytes) -> Completion:
     """The completion that the endpoint answered with status 200.
 
     Raises:
-      UnansweredError: It is not a chat completion.
+      GarbledError: It is not a chat completion.
     """
     try:
         answer = orjson.loads(payload)
@@ -41,7 +45,7 @@ def completion(endpoint: Endpoint, payload: bytes) -> Completion:
         prompt, completed = int(counted.get("prompt_tokens") or 0), int(counted.get("completion_tokens") or 0)
         reason = str(choice.get("finish_reason") or "")
     except (orjson.JSONDecodeError, LookupError, TypeError, ValueError, AttributeError):
-        raise UnansweredError(
+        raise GarbledError(
             f"endpoint {endpoint.name} answered something that is not a chat completion: check its baseUrl"
         ) from None
     return Completion(text or "", reason, Usage(prompt, completed, _cost(endpoint, prompt, completed)), cached=False)
