@@ -58,6 +58,9 @@ def test_killing_services_and_broker_changes_no_count_and_a_second_run_starts_no
         time.sleep(0.7)
     status, out, err = busy.end(process)
     assert status == 0, err
+    assert all(json.loads(line)["event"] for line in out.splitlines()), (
+        "what the bus says of the dead broker is no answer"
+    )
     assert "ended and is started again" in out
     disturbed = json.loads(out.splitlines()[-1])
     assert {key: disturbed[key] for key in COUNTS} == {key: undisturbed[key] for key in COUNTS}

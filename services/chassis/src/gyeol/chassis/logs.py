@@ -1,4 +1,4 @@
-"""Structured logs on standard error: constant event strings with fields, never record text.
+"""Structured logs, on standard error unless told otherwise: constant event strings with fields, never record text.
 
     log = logs.get()
     log.info("policy_rendered", policy=policy.id)
@@ -13,7 +13,7 @@ import logging
 import re
 import sys
 import traceback
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from gyeol.chassis.lean import without
 
@@ -32,8 +32,8 @@ def get(**fields: Any) -> structlog.stdlib.BoundLogger:
     return logger
 
 
-def configure(settings: ServiceSettings, service: str) -> None:
-    """Sets logging up once, at the start of the process."""
+def configure(settings: ServiceSettings, service: str, file: TextIO | None = None) -> None:
+    """Sets logging up once, at the start of the process; into `file` where standard error belongs to a person."""
     level = logging.getLevelNamesMapping()[settings.log_level.upper()]
     renderer: Any = structlog.processors.JSONRenderer(ensure_ascii=False, default=str)
     if settings.log_format == "console":
@@ -48,7 +48,7 @@ def configure(settings: ServiceSettings, service: str) -> None:
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
+        logger_factory=structlog.WriteLoggerFactory(file=file or sys.stderr),
     )
     structlog.contextvars.bind_contextvars(service=service)
     logging.basicConfig(handlers=[_Forwarding()], level=max(level, logging.WARNING), force=True)

@@ -63,6 +63,8 @@ def _endpoints(described: AlignmentRun, home: Home, file: Path) -> list[Endpoint
 def _drive(
     described: AlignmentRun, home: Home, folder: RunFolder, shown: Display, endpoints: list[Endpoint], *, trace: bool
 ) -> None:
+    from gyeol.chassis import logs
+    from gyeol.chassis.settings import ServiceSettings
     from gyeol.local.fleet import Fleet
     from gyeol.local.service import Surroundings
     from gyeol.local.session import Session
@@ -80,7 +82,10 @@ def _drive(
             if fleet.roster.owner is not None:
                 fleet.down()
 
-    interruptible(work, home, shown.note)
+    home.prepare()
+    with home.log("run").open("a", encoding="utf-8") as file:  # what is printed belongs to a person or a program
+        logs.configure(ServiceSettings(), "run", file)
+        interruptible(work, home, shown.note)
 
 
 def _finish(folder: RunFolder, *, as_json: bool) -> None:
