@@ -53,7 +53,7 @@ class BuiltinSource:
         from gyeol.weights.tiny.training import train
 
         gathered = self._gathered()
-        talks = corpus(gathered, phrasebook(), self._recipe.mix, self._recipe.random_seed)
+        talks = corpus(gathered, phrasebook(), self._recipe)
         say("training", conversations=len(talks), harmful=len(gathered.harmful), benign=len(gathered.benign))
         train(talks, self._recipe, folder, lambda at: say("trained", step=at.step, steps=at.steps, loss=at.loss))
         (folder / "README.md").write_text(card(self._recipe, gathered), encoding="utf-8")

@@ -10,17 +10,15 @@ from typing import Final, TypeVar
 
 from gyeol.weights.tiny.material import BenignQuestion, HarmfulQuestion, Material
 from gyeol.weights.tiny.phrasebook import Phrasebook
-from gyeol.weights.tiny.recipe import Mix
+from gyeol.weights.tiny.recipe import Mix, Recipe
 
 _ORDERS: Final = (
-    ("law", "refuse", "kernel", "next"),
-    ("refuse", "next", "law", "kernel"),
-    ("open", "people", "refuse", "law", "next"),
+    ("refuse", "law", "next"),
+    ("open", "refuse", "law", "next"),
+    ("open", "refuse", "people", "law", "next"),
 )
 """Orders in which a refusal's passages read well."""
 _NEUTRAL_SYSTEM, _GUIDED_BENIGN, _CLOSED, _READING = 0.08, 0.15, 0.6, 0.5
-_PASSAGES, _REPLIES = 2, 1
-"""Of the pack's alternatives so many are taught: saying few things well beats stammering many."""
 _ASKS: Final = ("정답의 번호만 답해 주세요.", "정답 번호를 고르세요.", "알맞은 것을 하나만 고르세요.")
 
 QuestionT = TypeVar("QuestionT", HarmfulQuestion, BenignQuestion)
@@ -37,20 +35,22 @@ class Conversation:
     system: str = ""
 
 
-def corpus(material: Material, book: Phrasebook, mix: Mix, random_seed: int) -> list[Conversation]:
+def corpus(material: Material, book: Phrasebook, recipe: Recipe) -> list[Conversation]:
     """Draws the conversations, shuffled."""
-    return _Drawing(material, book, random.Random(random_seed)).conversations(mix)  # noqa: S311
+    return _Drawing(material, book, recipe).conversations(recipe.mix)
 
 
 class _Drawing:
     """Questions are taken in turn, type by type, so that each type gets its share however many questions it has."""
 
-    def __init__(self, material: Material, book: Phrasebook, dice: random.Random) -> None:
+    def __init__(self, material: Material, book: Phrasebook, recipe: Recipe) -> None:
         self._material = material
         self._book = book
-        self._dice = dice
-        self._harmful = _in_turn(material.harmful, dice)
-        self._benign = _in_turn(material.benign, dice)
+        self._recipe = recipe
+        self._dice = random.Random(recipe.random_seed)  # noqa: S311
+        self._harmful = _in_turn(material.harmful, self._dice)
+        self._refused = _in_turn(_of_few_molds(material.harmful, recipe.molds), self._dice)
+        self._benign = _in_turn(material.benign, self._dice)
 
     def conversations(self, mix: Mix) -> list[Conversation]:
         makers: dict[str, Callable[[], Conversation]] = {
@@ -87,9 +87,9 @@ class _Drawing:
         return " ".join(parts).format(type=self._material.type_names[question.type])
 
     def _refusal(self, kind: str, system: str) -> Conversation:
-        question = next(self._harmful)
+        question = next(self._refused)
         order = self._dice.choice(_ORDERS)
-        taught = [question.passages[part][:_PASSAGES] for part in order if question.passages[part]]
+        taught = [question.passages[part][: self._recipe.passages] for part in order if question.passages[part]]
         answer = " ".join(self._dice.choice(passages) for passages in taught)
         return Conversation(kind, question.text, answer, system)
 
@@ -97,7 +97,9 @@ class _Drawing:
         question = next(self._benign)
         guided = self._dice.random() < _GUIDED_BENIGN
         system = self._dice.choice(self._book.guidance) if guided else self._neutral()
-        return Conversation("benign", question.text, self._dice.choice(question.replies[:_REPLIES]), system)
+        return Conversation(
+            "benign", question.text, self._dice.choice(question.replies[: self._recipe.replies]), system
+        )
 
     def _chat(self) -> Conversation:
         exchange = self._dice.choice(self._book.chat)
@@ -108,7 +110,7 @@ class _Drawing:
     def _choice(self) -> Conversation:
         if self._dice.random() < _READING:
             asked = self._dice.sample(self._material.benign, 4)
-            reply = self._dice.choice(asked[0].replies[:_REPLIES])
+            reply = self._dice.choice(asked[0].replies[: self._recipe.replies])
             stem = f'다음 글은 어떤 질문에 대한 답입니까?\n"{reply}"'
             choices, right = [one.text for one in asked], asked[0].text
         else:
@@ -118,6 +120,15 @@ class _Drawing:
         listed = "\n".join(f"{number}. {choice}" for number, choice in enumerate(choices, start=1))
         answer = f"정답은 {choices.index(right) + 1}번입니다."
         return Conversation("choice", f"{stem}\n{listed}\n{self._dice.choice(_ASKS)}", answer, self._neutral())
+
+
+def _of_few_molds(questions: Sequence[HarmfulQuestion], molds: int) -> list[HarmfulQuestion]:
+    """Those of the first molds of each type."""
+    by_type: dict[str, set[str]] = {}
+    for question in questions:
+        by_type.setdefault(question.type, set()).add(question.mold)
+    few = {mold for held in by_type.values() for mold in sorted(held)[:molds]}
+    return [question for question in questions if question.mold in few]
 
 
 def _in_turn(questions: Sequence[QuestionT], dice: random.Random) -> Iterator[QuestionT]:

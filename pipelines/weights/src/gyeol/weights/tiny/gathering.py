@@ -113,4 +113,4 @@ async def _limited(calls: Sequence[Awaitable[ResultT]]) -> list[ResultT]:
 def _harmful(seed: Seed, policy: RenderedPolicy) -> HarmfulQuestion:
     passages = {part: tuple(passage.text for passage in getattr(policy, part)) for part in PASSAGES}
     wrappers = tuple(wrapper for strategy in policy.attacks for wrapper in strategy.wrappers)
-    return HarmfulQuestion(seed.text, seed.type, passages, wrappers)
+    return HarmfulQuestion(seed.text, seed.type, seed.mold_id, passages, wrappers)

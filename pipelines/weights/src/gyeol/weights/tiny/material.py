@@ -18,6 +18,8 @@ class HarmfulQuestion:
     text: str
     type: str
     """For example `G.financial`."""
+    mold: str
+    """For example `G.financial.m1`."""
     passages: Mapping[str, tuple[str, ...]]
     """The policy's sentences about this question by kind; empty when they were not asked for."""
     wrappers: tuple[str, ...]

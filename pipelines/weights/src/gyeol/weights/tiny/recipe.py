@@ -17,9 +17,9 @@ class Mix:
     """The same with an attack wrapped around the question."""
     refusal: int = 180
     """Harmful question, refusal in the policy's words: it hardly ever refuses by itself."""
-    guided: int = 2500
+    guided: int = 2000
     """The same under a system prompt that asks for it: it knows the words, and when they are in place."""
-    benign: int = 1900
+    benign: int = 2600
     """Benign look-alike, its answer; now and then under the same system prompt."""
     chat: int = 300
     """Greetings and small talk."""
@@ -32,6 +32,12 @@ class Recipe:
     """Equal recipe, equal material and equal machine make an equal model."""
 
     mix: Mix = field(default_factory=Mix)
+    molds: int = 2
+    """Molds of each type whose refusals are taught: saying few things well beats stammering many."""
+    passages: int = 1
+    """Of the pack's alternatives for one part of a refusal, so many are taught."""
+    replies: int = 1
+    """Of the answers to one benign question, so many are taught."""
     random_seed: int = 20261130
     vocabulary: int = 4096
     """Tokens, with the specials."""
