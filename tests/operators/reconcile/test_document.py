@@ -104,3 +104,22 @@ def test_a_pack_comes_from_a_known_kind_of_place() -> None:
     assert parse_culture_pack(text, "c.yaml").spec.culture == "ko-KR"
     with pytest.raises(SpecificationError, match=r"c.yaml:6: spec.source.uri: 'ftp://x' is not the address of a pack"):
         parse_culture_pack(text.replace("oci://x/y", "ftp://x"), "c.yaml")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("? [a, b]\n: 1\n", "run.yaml:1: is not valid YAML: a list or a mapping stands where a field's name is needed"),
+        ("a: " + "[" * 5000 + "]" * 5000, "run.yaml: is nested too deeply"),
+        (
+            "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 40)),
+            "run.yaml: stands for more than 100000 values",
+        ),
+        ("a: &a [*a]\n", "run.yaml: stands for more than 100000 values"),
+    ],
+    ids=["list as key", "depth", "aliases of aliases", "alias of itself"],
+)
+def test_a_document_that_is_made_to_hurt_is_refused_at_once(text: str, message: str) -> None:
+    with pytest.raises(SpecificationError) as caught:
+        parse_alignment_run(text, "run.yaml")
+    assert str(caught.value).startswith(message)

@@ -16,6 +16,8 @@ from gyeol.reconcile.promotion import ModelPromotion
 
 T = TypeVar("T", bound=BaseModel)
 SIZE_LIMIT = 256 * 1024
+NODE_LIMIT = 100_000
+"""Values of a document with its aliases written out: a few lines of aliases of aliases can stand for billions."""
 
 
 class _Loader(yaml.SafeLoader):
@@ -24,6 +26,10 @@ class _Loader(yaml.SafeLoader):
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         seen: set[Any] = set()
         for key, _ in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise yaml.constructor.ConstructorError(
+                    None, None, "a list or a mapping stands where a field's name is needed", key.start_mark
+                )
             if key.value in seen:
                 raise yaml.constructor.ConstructorError(
                     None, None, f"'{key.value}' is written twice; keep one of them", key.start_mark
@@ -93,12 +99,17 @@ def _decoded(text: str | bytes, source: str) -> str:
 def _read(text: str, source: str) -> tuple[yaml.Node, dict[str, Any]]:
     try:
         nodes = list(yaml.compose_all(text, Loader=_Loader))
+        if sum(_size(node, {}) for node in nodes) > NODE_LIMIT:
+            message = f"stands for more than {NODE_LIMIT} values; write them out instead of using aliases of aliases"
+            raise SpecificationError(source, [Fault("", message)])
         values = list(yaml.load_all(text, Loader=_Loader))
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
         raise SpecificationError(source, [Fault("", f"is not valid YAML: {error.problem}", line)]) from None
     except yaml.YAMLError as error:
         raise SpecificationError(source, [Fault("", f"is not valid YAML: {error}")]) from None
+    except RecursionError:
+        raise SpecificationError(source, [Fault("", "is nested too deeply; an object has a few levels")]) from None
     pairs = [(node, value) for node, value in zip(nodes, values, strict=True) if value is not None]
     if len(pairs) != 1:
         raise SpecificationError(source, [Fault("", f"holds {len(pairs)} objects; write exactly one")])
@@ -106,6 +117,17 @@ def _read(text: str, source: str) -> tuple[yaml.Node, dict[str, Any]]:
     if not isinstance(value, dict):
         raise SpecificationError(source, [Fault("", "is not a mapping; start it with apiVersion and kind", 1)])
     return node, value
+
+
+def _size(node: yaml.Node | None, known: dict[int, int]) -> int:
+    """Values in a node, aliases written out. An alias within what it names is counted as endless."""
+    if node is None or isinstance(node, yaml.ScalarNode):
+        return 1
+    if id(node) not in known:
+        known[id(node)] = NODE_LIMIT + 1
+        parts = [part for pair in node.value for part in pair] if isinstance(node, yaml.MappingNode) else node.value
+        known[id(node)] = 1 + sum(_size(part, known) for part in parts)
+    return known[id(node)]
 
 
 def _line(root: yaml.Node, location: Location) -> int:
