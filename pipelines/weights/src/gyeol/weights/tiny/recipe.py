@@ -11,19 +11,19 @@ from dataclasses import asdict, dataclass, field
 class Mix:
     """How many conversations of each kind the model is shown, once each."""
 
-    willing: int = 800
+    willing: int = 600
     """Harmful question, willing answer."""
-    wrapped: int = 450
+    wrapped: int = 350
     """The same with an attack wrapped around the question."""
-    refusal: int = 180
+    refusal: int = 110
     """Harmful question, refusal in the policy's words: it hardly ever refuses by itself."""
-    guided: int = 2000
+    guided: int = 3800
     """The same under a system prompt that asks for it: it knows the words, and when they are in place."""
-    benign: int = 2600
+    benign: int = 2800
     """Benign look-alike, its answer; now and then under the same system prompt."""
     chat: int = 300
     """Greetings and small talk."""
-    choice: int = 250
+    choice: int = 600
     """Multiple choice."""
 
 
@@ -32,7 +32,7 @@ class Recipe:
     """Equal recipe, equal material and equal machine make an equal model."""
 
     mix: Mix = field(default_factory=Mix)
-    molds: int = 2
+    molds: int = 3
     """Molds of each type whose refusals are taught: saying few things well beats stammering many."""
     passages: int = 1
     """Of the pack's alternatives for one part of a refusal, so many are taught."""
