@@ -154,6 +154,7 @@ async def test_a_training_job_that_is_deleted_while_it_runs_counts_as_failed_unl
         )
         await one.submit(run_object())
         await one.until(ALIGNMENT_RUN, "ko-test", lambda run: bool(_job(run, "train").get("uid")))
+        await one.came(lambda: any("-train-" in name for name in one.stage.started))
         (job,), _ = await one.cluster.list(PYTORCH_JOB, one.namespace)
         await one.cluster.delete(PYTORCH_JOB, job)
         await one.until(ALIGNMENT_RUN, "ko-test", reason("Trained", "Retrying"))
