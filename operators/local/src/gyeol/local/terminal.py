@@ -95,12 +95,20 @@ def ends_cleanly() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _handled(handler: Callable[..., None], *numbers: signal.Signals) -> Iterator[None]:
-    before = {number: signal.signal(number, handler) for number in numbers}
+    asked = False
+
+    def noted(*told: object) -> None:
+        nonlocal asked
+        asked = True
+        handler(*told)
+
+    before = {number: signal.signal(number, noted) for number in numbers}
     try:
         yield
     finally:
         for number, old in before.items():
-            signal.signal(number, old)
+            # A command that was told to end is on its way out with a status of its own: one more signal changes nothing.
+            signal.signal(number, signal.SIG_IGN if asked else old)
 
 
 def _end_at_once(home: Home) -> NoReturn:
