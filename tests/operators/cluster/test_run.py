@@ -178,6 +178,7 @@ async def test_a_run_made_again_under_its_name_inherits_nothing(stage_set: Any, 
         assert max(Counter(one.stage.started).values()) == 1
 
 
+@pytest.mark.soak
 async def test_the_operator_is_killed_after_each_of_its_writes_and_nothing_is_made_twice(
     stage_set: Any, run_object: Any
 ) -> None:
