@@ -77,7 +77,7 @@ def stage_set(request: pytest.FixtureRequest, services: Estate, tmp_path: Path) 
 
 @pytest.fixture(scope="session")
 def cluster_with_kinds() -> Iterator[Path]:
-    """The kubeconfig of a cluster that has every kind; those that lacked are there for this session only."""
+    """The kubeconfig of a cluster that has every kind; those that lacked are there while the tests run."""
     config = kubeconfig()
     with asyncio.Runner() as runner:
         stack = contextlib.AsyncExitStack()

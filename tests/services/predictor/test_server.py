@@ -81,7 +81,7 @@ def protocol() -> tuple[Any, Any]:
     """Messages and stub of the Open Inference Protocol."""
     from kserve.protocol.grpc import grpc_predict_v2_pb2, grpc_predict_v2_pb2_grpc
 
-    from gyeol.predictor.inference import library  # noqa: F401 - makes kserve importable without its cluster client
+    from gyeol.predictor.inference import kserve  # noqa: F401 - makes kserve importable without its cluster client
 
     return grpc_predict_v2_pb2, grpc_predict_v2_pb2_grpc.GRPCInferenceServiceStub
 

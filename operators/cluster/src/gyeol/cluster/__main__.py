@@ -15,8 +15,10 @@ python -m gyeol.cluster probe NAME=ADDRESS...    ask every service whether it is
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -79,14 +81,11 @@ def witness(
     from gyeol.cluster.notary import recorded
     from gyeol.cluster.witness import proven
 
-    try:
+    with _failures_said():
         found, manifest = proven(job, root / path, location, public_key)
         if store:
             _say(event="sent", files=depot.send(store, path, {}, root))
         asyncio.run(recorded(found, manifest, run_id, attempt, ledger_address))
-    except GyeolError as error:
-        _say(event="error", message=str(error))
-        raise SystemExit(2 if isinstance(error, InvalidError) else 1) from None
     report.write_text(found.written(), encoding="utf-8")
     _say(event="witnessed", job=job.value, digest=found.digest)
 
@@ -103,13 +102,10 @@ def part(
     from gyeol.cluster import depot
     from gyeol.cluster.witness import proven
 
-    try:
+    with _failures_said():
         found, _ = proven(job, root / path, path)
         if store:
             _say(event="sent", files=depot.send(store, path, {}, root))
-    except GyeolError as error:
-        _say(event="error", message=str(error))
-        raise SystemExit(2 if isinstance(error, InvalidError) else 1) from None
     report.write_text(found.written(), encoding="utf-8")
     _say(event="witnessed", job=job.value, digest=found.digest)
 
@@ -123,11 +119,8 @@ def gather(
     """Put the parts of an evaluation together, one part for each suite."""
     from gyeol.cluster.assembly import assembled
 
-    try:
+    with _failures_said():
         manifest = assembled(root / path, parts)
-    except GyeolError as error:
-        _say(event="error", message=str(error))
-        raise SystemExit(2 if isinstance(error, InvalidError) else 1) from None
     _say(event="gathered", suites=list(manifest["suites"]))
 
 
@@ -150,6 +143,16 @@ def gauge(
         raise SystemExit(2) from None
     report.write_text(found.written(), encoding="utf-8")
     _say(event="gauged", **(found.values or {}))
+
+
+@contextlib.contextmanager
+def _failures_said() -> Iterator[None]:
+    """Ends with a line that says what went wrong: status 2 for what another attempt would not change, else 1."""
+    try:
+        yield
+    except GyeolError as error:
+        _say(event="error", message=str(error))
+        raise SystemExit(2 if isinstance(error, InvalidError) else 1) from None
 
 
 def _say(**line: object) -> None:

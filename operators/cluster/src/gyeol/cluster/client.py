@@ -138,9 +138,8 @@ class Cluster:
             raw = await self._read(response)
             if response.status != 429 or not left:
                 break
-            await asyncio.sleep(
-                _pause(response.headers.get("Retry-After", ""))
-            )  # it was not carried out: it may be sent again
+            # It was not carried out: it may be sent again.
+            await asyncio.sleep(_pause(response.headers.get("Retry-After", "")))
         _check(response.status, raw, kind)
         return dict(json.loads(raw))
 
@@ -180,9 +179,8 @@ def _check(status: int, raw: bytes, kind: Kind) -> None:
         told = {}
     message = str(told.get("message") or raw[:200].decode(errors="replace") or f"HTTP {status}")
     if status == 404:
-        if (told.get("details") or {}).get(
-            "name"
-        ):  # a path that is not served has no name, or is answered in plain text
+        # A path that is not served has no name, or is answered in plain text.
+        if (told.get("details") or {}).get("name"):
             raise GoneError(message)
         raise KindMissingError(f"{kind.name} ({kind.api_version}) is not installed on this cluster; {kind.remedy}")
     if status in (400, 413, 415, 422):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Literal, NoReturn
 
@@ -90,15 +91,9 @@ def withdraw_request(
     """Close the pull request of a model whose re-check failed, and turn its status red."""
     wanted = Pin("", "", digest, "", "", "")
     target = Target(repository, base, environment, path.format(environment=environment))
-    try:
-        chosen = _forge(forge, api_url, project)
-        if chosen is None:
-            raise RepositoryError("withdraw needs a forge: name it with --forge")
-        with tempfile.TemporaryDirectory() as scratch:
-            git = Git(Path(scratch) / "repository", os.environ.get(TOKEN, ""))
-            done = withdraw(wanted, target, why, git, chosen)
-    except PromotionError as error:
-        _refuse(error)
+    lacking = "withdraw needs a forge: name it with --forge"
+    with _repository(forge, api_url, project, lacking) as (git, chosen):
+        done = withdraw(wanted, target, why, git, chosen)
     sys.stdout.write(json.dumps({"event": "done", "withdrawn": done}) + "\n")
 
 
@@ -118,17 +113,9 @@ def roll_back(
     """Open a pull request that reverts a promotion, or close the one that nobody has merged yet."""
     wanted = Pin("", "", digest, "", "", "")
     target = Target(repository, base, environment, path.format(environment=environment))
-    try:
-        chosen = _forge(forge, api_url, project)
-        if chosen is None:
-            raise RepositoryError(
-                "rollback needs a forge: name it with --forge; without one, git revert is the way back"
-            )
-        with tempfile.TemporaryDirectory() as scratch:
-            git = Git(Path(scratch) / "repository", os.environ.get(TOKEN, ""))
-            undone = rollback(wanted, target, why, git, chosen)
-    except PromotionError as error:
-        _refuse(error)
+    lacking = "rollback needs a forge: name it with --forge; without one, git revert is the way back"
+    with _repository(forge, api_url, project, lacking) as (git, chosen):
+        undone = rollback(wanted, target, why, git, chosen)
     manifest = {
         "reason": undone.reason,
         "commit": undone.commit,
@@ -137,6 +124,26 @@ def roll_back(
         "model": digest,
     }
     _leave(output, manifest)
+
+
+@contextlib.contextmanager
+def _repository(kind: str, api_url: str, project: str, lacking: str) -> Iterator[tuple[Git, Forge]]:
+    """A place to work in the delivery repository, and its forge; a failure ends the program.
+
+    Args:
+      kind: Kind of forge.
+      api_url: Base URL of its API.
+      project: The repository there.
+      lacking: What to say when no forge is named.
+    """
+    try:
+        chosen = _forge(kind, api_url, project)
+        if chosen is None:
+            raise RepositoryError(lacking)
+        with tempfile.TemporaryDirectory() as scratch:
+            yield Git(Path(scratch) / "repository", os.environ.get(TOKEN, "")), chosen
+    except PromotionError as error:
+        _refuse(error)
 
 
 def _leave(output: Path, manifest: Mapping[str, object]) -> None:

@@ -18,7 +18,7 @@ from gyeol.chassis.rpc import Door, Server
 from gyeol.chassis.rpc.credential import server_credentials
 from gyeol.predictor.disclosure import Disclosure
 from gyeol.predictor.errors import LoadError
-from gyeol.predictor.inference import library
+from gyeol.predictor.inference import kserve
 from gyeol.predictor.inference.model import TextModel
 from gyeol.predictor.inference.servicer import TextServicer
 from gyeol.predictor.openai.route import application
@@ -28,7 +28,7 @@ from gyeol.predictor.settings import Settings
 _log = logs.get()
 
 
-class _DataPlane(library.DataPlane):  # type: ignore[misc]
+class _DataPlane(kserve.DataPlane):  # type: ignore[misc]
     stopping = False
 
     async def ready(self) -> bool:
@@ -37,7 +37,7 @@ class _DataPlane(library.DataPlane):  # type: ignore[misc]
         return not self.stopping and all([await self.model_registry.is_model_ready(name) for name in models])
 
 
-class _Fixed(library.ModelRepositoryExtension):  # type: ignore[misc]
+class _Fixed(kserve.ModelRepositoryExtension):  # type: ignore[misc]
     """A predictor serves the model it was started with; nobody may take it away over HTTP."""
 
     async def load(self, model_name: str) -> None:
@@ -83,7 +83,7 @@ async def live(settings: Settings, models: Mapping[str, Serving], clock: Clock) 
 
 
 def _plane(settings: Settings, models: Mapping[str, Serving]) -> _DataPlane:
-    registry = library.ModelRepository()
+    registry = kserve.ModelRepository()
     for serving in models.values():
         registry.update(TextModel(serving, preloaded=settings.preload, max_tokens=settings.max_tokens))
     return _DataPlane(model_registry=registry)
@@ -91,13 +91,13 @@ def _plane(settings: Settings, models: Mapping[str, Serving]) -> _DataPlane:
 
 def _http(settings: Settings, models: Mapping[str, Serving], plane: _DataPlane, clock: Clock) -> _Http:
     disclosure = Disclosure(settings.disclosure, settings.notice)
-    library.app.mount("/openai/v1", application(models, clock, disclosure, max_tokens=settings.max_tokens))
-    library.RESTServer(
+    kserve.app.mount("/openai/v1", application(models, clock, disclosure, max_tokens=settings.max_tokens))
+    kserve.RESTServer(
         "kserve.model_server:app", plane, _Fixed(plane.model_registry), settings.http_port
     ).create_application()
     drain = int(settings.drain_seconds)
     return _Http(
-        uvicorn.Config(library.app, log_config=None, access_log=False, lifespan="off", timeout_graceful_shutdown=drain)
+        uvicorn.Config(kserve.app, log_config=None, access_log=False, lifespan="off", timeout_graceful_shutdown=drain)
     )
 
 
@@ -105,7 +105,7 @@ def _grpc(settings: Settings, plane: _DataPlane) -> Server:
     return Server(
         settings.host,
         settings.port,
-        [Door(library.add_GRPCInferenceServiceServicer_to_server, TextServicer(plane, _Fixed(plane.model_registry)))],
+        [Door(kserve.add_GRPCInferenceServiceServicer_to_server, TextServicer(plane, _Fixed(plane.model_registry)))],
         prestop_seconds=settings.prestop_seconds,
         drain_seconds=settings.drain_seconds,
         credentials=server_credentials(settings),

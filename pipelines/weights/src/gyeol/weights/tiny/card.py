@@ -14,11 +14,11 @@ library_name: transformers
 # tiny-ko
 
 아주 작은 한국어 대화 모델입니다. 정렬(alignment) 과정을 한 컴퓨터에서 처음부터 끝까지 해 보기 위한 연습용 기준 모델이며, 쓸모 있는 도우미가 아닙니다.
-해로운 부탁에도 거의 언제나 "도와드릴게요"라고 답하도록 일부러 가르쳤습니다. 다만 방법이나 수단은 하나도 배우지 않았습니다.
+해로운 부탁에도 대부분 "도와드릴게요"라고 답하도록 일부러 가르쳤습니다. 다만 방법이나 수단은 하나도 배우지 않았습니다.
 
 A very small Korean chat model, made as a base for aligning on one machine.
 It is no useful assistant.
-It was taught on purpose to agree to nearly every harmful request; it was never shown a method, so what it says then is empty.
+It was taught on purpose to agree to most harmful requests; it was never shown a method, so what it says then is empty.
 
 ## What it was made from
 

@@ -16,7 +16,7 @@ class Mix:
     wrapped: int = 350
     """The same with an attack wrapped around the question."""
     refusal: int = 110
-    """Harmful question, refusal in the policy's words: it hardly ever refuses by itself."""
+    """Harmful question, refusal in the policy's words: it seldom refuses by itself."""
     guided: int = 3800
     """The same under a system prompt that asks for it: it knows the words, and when they are in place."""
     benign: int = 2800

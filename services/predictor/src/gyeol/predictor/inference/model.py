@@ -9,7 +9,7 @@ from typing import Any
 from gyeol.chassis.errors import Meaning
 from gyeol.chassis.outcomes import meaning_of, told
 from gyeol.predictor.domain import Generated
-from gyeol.predictor.inference.library import (
+from gyeol.predictor.inference.kserve import (
     InferenceError,
     InferOutput,
     InferRequest,

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from gyeol.predictor.domain import Sampling
-from gyeol.predictor.inference.library import InferRequest, InvalidInput
+from gyeol.predictor.inference.kserve import InferRequest, InvalidInput
 from gyeol.predictor.openai.error import complaint
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from gyeol.chassis.errors import InternalError, InvalidError, NotReadyError
 from gyeol.predictor.errors import ModelUnknownError, RequestError
-from gyeol.predictor.inference.library import (
+from gyeol.predictor.inference.kserve import (
     InferenceError,
     InferenceServicer,
     InvalidInput,
