@@ -135,7 +135,7 @@ def test_a_run_from_nothing_leaves_no_process_and_its_lineage_and_export_hold_to
     folder = machine.home.resolve(seen["run"])
     model = folder.read(folder.training / "manifest.json")["digest"]
     status, tree = machine.ask("trace", model)
-    assert status == 0
+    assert status == 0, tree
     assert {child["kind"] for child in tree["children"]} == {"dataset", "model"}
     dataset = next(child for child in tree["children"] if child["kind"] == "dataset")
     seed = next(node for child in dataset["children"] for node in child.get("children", []) if node["kind"] == "seed")

@@ -136,6 +136,12 @@ def test_a_protected_branch_refuses_and_nothing_is_half_done(host: Host, tmp_pat
     assert host.log() == ["Begin"]
 
 
+def test_the_digits_of_a_commit_or_a_port_are_not_taken_for_a_status_of_the_server(host: Host, tmp_path: Path) -> None:
+    host.hook("pre-receive", 'echo "GH006: Protected branch update failed for 4401e403 at :40123" >&2; exit 1')
+    with pytest.raises(RefusedError):
+        carried_out(host, tmp_path / "work")
+
+
 def test_an_expired_token_is_told_as_such(host: Host, tmp_path: Path) -> None:
     with pytest.raises(CredentialError, match="expired"):
         carried_out(host, tmp_path / "work", token="old")

@@ -6,6 +6,7 @@ Libraries that speak the protocol themselves do not tell when a server's hook re
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -123,10 +124,8 @@ class Git:
 def _error(what: str, said: str) -> CredentialError | RaceError | RefusedError | RepositoryError:
     last = " / ".join(line.strip() for line in said.splitlines() if line.strip())[-400:]
     lower = said.lower()
-    if any(
-        mark in lower
-        for mark in ("authentication failed", "403", "401", "could not read username", "permission denied")
-    ):
+    # Not the bare numbers: an id of a commit or a port holds them just as well.
+    if re.search(r"authentication failed|(error:|http) 40[13]\b|could not read username|permission denied", lower):
         return CredentialError(f"git {what}: the token is wrong, has expired or may not do this: {last}")
     if what == "push" and any(
         mark in lower
