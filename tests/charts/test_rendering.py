@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from support.helm import CHARTS, ROOT, WORLDS, Helm, Manifest, RenderingError, one, parsed, pods
-from support.kube.upstream import needs_upstream, upstream
+from support.kube.upstream import upstream
 
 _CORE = (
     "v1",
@@ -117,7 +117,6 @@ def test_an_object_that_only_one_node_mounts_is_never_wanted_by_two_pods_of_a_ro
     assert one(tool.world("external"), "Deployment", "gyeol-ledger")["spec"]["strategy"]["type"] == "RollingUpdate"
 
 
-@needs_upstream
 @pytest.mark.parametrize("runtime", ["Predictor", "HuggingFace"])
 def test_the_pinned_model_is_an_inference_service_that_kserve_takes(tool: Helm, runtime: str) -> None:
     manifests = tool.manifests(*WORLDS["external"], values={"serving.runtime": runtime})

@@ -14,7 +14,6 @@ import yaml
 from kubernetes_asyncio.client import ApiClient
 
 from gyeol.cluster.client import Cluster
-from gyeol.cluster.kind import CHILDREN, WORKLOAD
 from gyeol.cluster.life import configuration
 from gyeol.reconcile.crd.definition import KINDS, definition
 from support.kube.crd import Definition
@@ -22,7 +21,7 @@ from support.kube.estate import Estate, estate
 from support.kube.operation import Operation, environment, operation
 from support.kube.server import ApiServer, api_server
 from support.kube.tenancy import installed, kubeconfig, namespace
-from support.kube.upstream import FOLDER, MISSING, upstream
+from support.kube.upstream import upstream
 from support.world import DOCUMENT
 
 OURS = [Definition.of(definition(kind)) for kind in KINDS]
@@ -70,8 +69,6 @@ def stage_set(request: pytest.FixtureRequest, services: Estate, tmp_path: Path) 
     """A stage for whole runs: an API server of one's own, or a namespace of one's own on the one that KUBECONFIG names."""
     if request.param == "cluster":
         return _own_namespace(services, request.getfixturevalue("cluster_with_kinds"))
-    if not FOLDER.is_dir():
-        pytest.skip(MISSING)
     return _own_server(services, tmp_path)
 
 
@@ -85,9 +82,6 @@ def cluster_with_kinds() -> Iterator[Path]:
         cluster = Cluster(api)
         try:
             runner.run(stack.enter_async_context(installed(cluster, (*OURS, *upstream()))))
-            absent = [kind.name for kind in (*CHILDREN, WORKLOAD) if not runner.run(cluster.has(kind))]
-            if absent:
-                pytest.skip(f"the cluster has no {', '.join(absent)}, and {MISSING}")
             yield config
         finally:
             runner.run(stack.aclose())

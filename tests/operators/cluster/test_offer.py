@@ -17,7 +17,7 @@ from gyeol.reconcile.manifest.site import Delivery
 from support.kube.crd import Definition
 from support.kube.server import ApiServer, RefusalError, api_server
 from support.kube.tenancy import NAMESPACE
-from support.kube.upstream import needs_upstream, upstream
+from support.kube.upstream import upstream
 
 KNATIVE = Definition.of(
     {
@@ -34,7 +34,6 @@ KNATIVE = Definition.of(
         },
     }
 )
-pytestmark = needs_upstream
 
 
 @pytest_asyncio.fixture

@@ -26,7 +26,7 @@ from gyeol.reconcile.schema import Metadata
 from gyeol.reconcile.seen import Job, Side
 from support.cluster import BUCKET, GPU_TRAINING, UID, VOLUME, asked, submitted
 from support.kube.crd import unknown_fields
-from support.kube.upstream import needs_upstream, upstream
+from support.kube.upstream import upstream
 
 GOLDEN = Path(__file__).parent / "golden"
 PROMOTED = {"environment": "staging", "strategy": "PullRequest"}
@@ -98,7 +98,6 @@ def test_there_is_no_golden_file_without_an_object() -> None:
     assert {path.stem for path in GOLDEN.glob("*.yaml")} == set(OBJECTS)
 
 
-@needs_upstream
 @pytest.mark.parametrize("name", [name for name in OBJECTS if "job-" in name or name.startswith("inference")])
 def test_kinds_of_others_take_what_is_built_with_strict_field_validation(name: str) -> None:
     built = OBJECTS[name]()
