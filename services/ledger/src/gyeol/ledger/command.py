@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from gyeol.chassis.errors import GyeolError
+from gyeol.chassis.errors import GyeolError, Meaning
 from gyeol.ledger.service.verification import verified
 from gyeol.ledger.store.archive import archive
 from gyeol.ledger.store.press import unpressed
@@ -29,5 +29,5 @@ def verify(location: Annotated[str, typer.Argument(help="Folder or URL of a seal
         dataset = asyncio.run(verified(archive(place), unpressed))
     except GyeolError as error:
         typer.echo(f"error: {error}", err=True)
-        raise typer.Exit(2) from None
+        raise typer.Exit(1 if error.meaning is Meaning.NOT_READY else 2) from None
     typer.echo(f"{dataset.digest} {dataset.rows} rows, {dataset.benign_rows} benign: whole")

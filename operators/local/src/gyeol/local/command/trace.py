@@ -7,7 +7,7 @@ import contextlib
 import os
 from collections.abc import AsyncIterator
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import grpc.aio
 import typer
@@ -28,6 +28,9 @@ from gyeol.local.home import Home
 from gyeol.local.process import Identity
 from gyeol.local.spans import spans_of
 from gyeol.local.terminal import AsJson, console, emit, ends_cleanly, failures_told
+
+_CHANGED: Final = frozenset({Meaning.CONFLICT, Meaning.NOT_FOUND})
+"""What a ledger means that looked at a dataset and did not find it whole. Anything else says nothing about the dataset."""
 
 
 class Towards(StrEnum):
@@ -89,7 +92,12 @@ async def _verify(opened: grpc.aio.Channel, location: str) -> None:
     try:
         await DatasetServiceStub(opened).VerifyDataset(VerifyDatasetRequest(location=location))
     except grpc.aio.AioRpcError as error:
-        raise StoppedError(f"the dataset at {location} is not what was sealed: {error.details()}") from None
+        if meaning_of(error) in _CHANGED:
+            raise StoppedError(f"the dataset at {location} is not what was sealed: {error.details()}") from None
+        raise StoppedError(
+            f"whether the dataset at {location} is what was sealed could not be found out: {error.details()}; "
+            "give the same command again"
+        ) from None
 
 
 def _datasets(node: Node) -> set[str]:
