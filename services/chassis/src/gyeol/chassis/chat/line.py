@@ -37,11 +37,14 @@ class Line:
         """Makes the call, again where that makes sense."""
         failures = 0
 
-        def again(error: Exception) -> bool:
+        def again(error: Exception) -> bool | float:
             nonlocal failures
             failures += 1
-            allowed = _OVERLOADED_ATTEMPTS if isinstance(error, OverloadedError) else _ATTEMPTS
-            return isinstance(error, NotReadyError) and failures < allowed and not self.breaker.is_open
+            overloaded = isinstance(error, OverloadedError)
+            allowed = _OVERLOADED_ATTEMPTS if overloaded else _ATTEMPTS
+            if not isinstance(error, NotReadyError) or failures >= allowed or self.breaker.is_open:
+                return False
+            return 0.0 if overloaded else True  # the limit makes all calls wait, this one included
 
         async for attempt in stamina.retry_context(
             on=again, attempts=None, timeout=None, wait_initial=0.05, wait_max=2.0, wait_jitter=0.1
