@@ -83,6 +83,10 @@ def test_help_lists_every_command_and_the_exit_statuses(tmp_path: Path) -> None:
         (('benignShare: "0.4"', "benignShare: 0.4"), "run.yaml:12: spec.data.benignShare: 0.4 is a number"),
         (("strata: L1", "strata: L1, minimum: 3"), "spec.data.target.minimum: is not a field"),
         (("endpointsRef: {name: builtin}", "endpointsRef: {name: nowhere}"), "nowhere needs a models file"),
+        (
+            ("{name: ko-default}", "{name: ko-defualt}"),
+            "run.yaml:23: spec.gate.policyRef.name: 'ko-defualt' is no gate policy; did you mean 'ko-default'? There are",
+        ),
     ],
 )
 def test_a_bad_file_is_refused_at_once_with_status_2(tmp_path: Path, change: tuple[str, str], message: str) -> None:
@@ -91,6 +95,7 @@ def test_a_bad_file_is_refused_at_once_with_status_2(tmp_path: Path, change: tup
     ended = gyeol("run", "-f", str(file), home=tmp_path / "home")
     assert ended.returncode == 2
     assert message in ended.stderr
+    assert not (tmp_path / "home" / "up.json").exists(), "nothing was started"
 
 
 def test_a_missing_file_is_refused_with_status_2(tmp_path: Path) -> None:
@@ -170,6 +175,9 @@ def test_the_doctor_names_what_is_there_and_the_remedy_for_what_is_not(tmp_path:
     ended = gyeol("doctor", "-f", str(file), home=tmp_path)
     assert ended.returncode == 1
     assert "spec.training.epochs: 0 is below 1" in ended.stdout
+    file.write_text(DOCUMENT.replace("{name: ko-default}", "{name: strict}"))
+    found = json.loads(gyeol("doctor", "-f", str(file), "--json", home=tmp_path).stdout)
+    assert any("'strict' is no gate policy; There are ko-default" in one["said"] for one in found)
 
 
 def test_the_doctor_finds_a_missing_pack(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from gyeol.local.endpoint import endpoints_of, troubles
 from gyeol.local.fleet import CONSOLE_PORT
 from gyeol.local.home import Home
 from gyeol.local.port import is_free, listener
+from gyeol.local.shipped import complaints
 from gyeol.reconcile.document import parse_alignment_run
 from gyeol.reconcile.fault import SpecificationError
 
@@ -146,7 +147,7 @@ def _pack() -> Finding:
 def _run(file: Path, home: Home) -> tuple[Finding, list[Endpoint]]:
     what = "run · 실행 명세"
     try:
-        run = parse_alignment_run(file.read_bytes(), str(file))
+        run = parse_alignment_run(file.read_bytes(), str(file), complaints)
         places = (file.absolute().parent / "models", Path.cwd() / "examples" / "models")
         endpoints = endpoints_of(run, home, places)
     except (SpecificationError, GyeolError, OSError) as error:

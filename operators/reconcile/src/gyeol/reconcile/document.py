@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any, TypeVar
 
 import yaml
 from pydantic import BaseModel, ValidationError
 
 from gyeol.reconcile.alignment import API_VERSION, AlignmentRun
-from gyeol.reconcile.fault import Fault, Location, SpecificationError, faults
+from gyeol.reconcile.fault import Fault, Location, SpecificationError, dotted, faults
 from gyeol.reconcile.pack import CulturePack
 from gyeol.reconcile.promotion import ModelPromotion
 
@@ -44,30 +44,38 @@ _Loader.yaml_implicit_resolvers = {
 }
 
 
-def parse_alignment_run(text: str | bytes, source: str) -> AlignmentRun:
+def parse_alignment_run(
+    text: str | bytes,
+    source: str,
+    complaints: Callable[[AlignmentRun], Iterable[tuple[Location, str]]] = lambda _: (),
+) -> AlignmentRun:
     """Parses one AlignmentRun.
 
     Args:
       text: The YAML.
       source: Name of the file, for messages.
+      complaints: What else is wrong with the run, known to the caller alone: where, and what to do.
 
     Raises:
       SpecificationError: with every fault, its line, field, value and remedy.
     """
-    return _parsed(text, source, AlignmentRun)
+    tree, run = _parsed(text, source, AlignmentRun)
+    if found := [Fault(dotted(where), what, _line(tree, where)) for where, what in complaints(run)]:
+        raise SpecificationError(source, found)
+    return run
 
 
 def parse_model_promotion(text: str | bytes, source: str) -> ModelPromotion:
     """Parses one ModelPromotion; raises like `parse_alignment_run`."""
-    return _parsed(text, source, ModelPromotion)
+    return _parsed(text, source, ModelPromotion)[1]
 
 
 def parse_culture_pack(text: str | bytes, source: str) -> CulturePack:
     """Parses one CulturePack; raises like `parse_alignment_run`."""
-    return _parsed(text, source, CulturePack)
+    return _parsed(text, source, CulturePack)[1]
 
 
-def _parsed(text: str | bytes, source: str, model: type[T]) -> T:
+def _parsed(text: str | bytes, source: str, model: type[T]) -> tuple[yaml.Node, T]:
     tree, value = _read(_decoded(text, source), source)
     if value.get("kind") not in (None, model.__name__) or value.get("apiVersion") not in (None, API_VERSION):
         message = (
@@ -75,7 +83,7 @@ def _parsed(text: str | bytes, source: str, model: type[T]) -> T:
         )
         raise SpecificationError(source, [Fault("", message, _line(tree, ("kind",)))])
     try:
-        return model.model_validate_json(json.dumps(value, ensure_ascii=False), by_alias=True, by_name=False)
+        return tree, model.model_validate_json(json.dumps(value, ensure_ascii=False), by_alias=True, by_name=False)
     except ValidationError as error:
         found = faults(error.errors(include_url=False), model, lambda where: _line(tree, where))
         raise SpecificationError(source, found) from None

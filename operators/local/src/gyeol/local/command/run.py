@@ -16,6 +16,7 @@ from gyeol.local.home import Home, RunFolder
 from gyeol.local.lock import held
 from gyeol.local.process import Identity
 from gyeol.local.result import result_of, status_of
+from gyeol.local.shipped import complaints
 from gyeol.local.status import VERDICT, Exit
 from gyeol.local.terminal import AsJson, console, emit, failures_told, interruptible
 from gyeol.reconcile.alignment import AlignmentRun
@@ -34,7 +35,7 @@ def run(
     """Carry a run out from seeds to a gated model; give it again to resume. · 정렬 실행을 끝까지 수행합니다."""
     with failures_told(as_json=as_json):
         home = Home.found()
-        described = parse_alignment_run(_content(file), str(file))
+        described = parse_alignment_run(_content(file), str(file), complaints)
         folder = home.run(run_id(described))
         with held(home, f"gyeol run {folder.run_id}"):
             told = console(as_json=as_json)
