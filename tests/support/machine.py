@@ -55,7 +55,7 @@ class Machine:
     @property
     def surroundings(self) -> dict[str, str]:
         paths = os.pathsep.join([str(SUPPORT / "overlay"), os.environ.get("PYTHONPATH", "")])
-        return {**self.env, "GYEOL_HOME": str(self.home.path), "PYTHONPATH": paths, "POLICY_CULTURES": str(CULTURES)}
+        return {"POLICY_CULTURES": str(CULTURES), **self.env, "GYEOL_HOME": str(self.home.path), "PYTHONPATH": paths}
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         """Starts `gyeol` as a process."""

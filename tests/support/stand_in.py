@@ -3,6 +3,7 @@
     python stand_in.py NAME     listens at <NAME>_PORT
 
 STAND_IN_<NAME>=crash    ends at once with a line on standard error
+STAND_IN_<NAME>=refuse   ends at once with a line on standard error and the status of bad input
 STAND_IN_<NAME>=deaf     runs and never listens
 """
 
@@ -20,6 +21,9 @@ async def main(name: str) -> None:
     mode = os.environ.get(f"STAND_IN_{name}", "")
     if mode == "crash":
         sys.stderr.write(f"{name}: the setting {name}_COLOUR is not set\n")
+        sys.exit(1)
+    if mode == "refuse":
+        sys.stderr.write(f"{name}: pack.yaml:3: colour: 'blau' is no colour; write blue\n")
         sys.exit(2)
     if mode == "deaf":
         await asyncio.sleep(3600)

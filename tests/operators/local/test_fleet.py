@@ -14,12 +14,13 @@ import pytest
 import pytest_asyncio
 
 from gyeol.local import roster
-from gyeol.local.errors import ServiceDownError
+from gyeol.local.errors import InputError, ServiceDownError
 from gyeol.local.fleet import START_SECONDS, Fleet
 from gyeol.local.health import greets, serves
 from gyeol.local.home import Home
 from gyeol.local.process import MARK, Identity, leftovers
 from gyeol.local.service import BROKER, Service, Surroundings
+from gyeol.local.status import Exit, exit_of
 
 STAND_IN = Path(__file__).parents[2] / "support" / "stand_in.py"
 ME = Identity.of(os.getpid())
@@ -118,6 +119,34 @@ async def test_a_service_that_ends_while_it_starts_is_reported_at_once_with_its_
         assert time.monotonic() - began < START_SECONDS
     finally:
         del os.environ["STAND_IN_MIRROR"]
+
+
+REFUSAL = (
+    r"mirror cannot start with what it reads: MIRROR: pack.yaml:3: colour: 'blau' is no colour; write blue\nMend it"
+)
+
+
+async def test_a_service_that_refuses_its_input_is_bad_input_and_no_failure(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STAND_IN_MIRROR", "refuse")
+    with pytest.raises(InputError, match=REFUSAL) as caught:
+        await desk.fleet().up(owner=ME)
+    assert exit_of(caught.value) is Exit.BAD_INPUT
+
+
+async def test_a_service_that_refuses_its_input_when_it_is_started_again_is_not_tried_a_third_time(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fleet = desk.fleet("mirror")
+    await fleet.up(owner=ME)
+    monkeypatch.setenv("STAND_IN_MIRROR", "refuse")
+    os.kill(fleet.roster.entries["mirror"].identity.pid, signal.SIGKILL)
+    with pytest.raises(InputError, match=REFUSAL):
+        for _ in range(600):
+            await fleet.watch()
+            await asyncio.sleep(0.1)
+    assert desk.said == ["mirror ended and is started again"]
 
 
 async def test_what_gyeol_up_started_is_taken_over_and_not_started_twice(desk: Desk) -> None:

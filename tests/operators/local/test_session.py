@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import signal
 import time
 from collections.abc import Iterator
@@ -13,7 +15,7 @@ import pytest
 
 from gyeol.local.process import leftovers
 from gyeol.local.roster import stored
-from support.machine import Machine, until
+from support.machine import CULTURES, Machine, until
 
 COUNTS = ("seeds", "mined", "drops", "failures", "accepted_harmful", "accepted_benign")
 
@@ -118,8 +120,21 @@ def test_an_unreadable_model_stops_the_run_with_the_remedy_and_the_run_goes_on_a
     until(lambda: len(leftovers(busy.home.path)) == 7, 30)
 
 
-def test_a_run_from_nothing_leaves_no_process_and_its_lineage_and_export_hold_together(machine: Machine) -> None:
+def test_a_run_goes_on_once_its_pack_is_mended_leaves_no_process_and_its_lineage_and_export_hold_together(
+    machine: Machine,
+) -> None:
     file = machine.describe("ko-whole")
+    cultures = machine.path / "cultures"
+    shutil.copytree(CULTURES, cultures)
+    broken = cultures / "ko-KR" / "policies" / "B.yaml"
+    broken.write_text(broken.read_text() + "\nhow: [\n")
+    machine.env["POLICY_CULTURES"] = str(cultures)
+    status, out, err = machine.run("run", "-f", str(file), "--trace")
+    assert (status, "Traceback" in err) == (2, False)
+    assert re.search(rf"{broken}:\d+: .*\nMend it, then give the same command again", err)
+    assert leftovers(machine.home.path) == []
+
+    shutil.copyfile(CULTURES / "ko-KR" / "policies" / "B.yaml", broken)
     status, out, err = machine.run("run", "-f", str(file), "--trace")
     assert status == 0, err
     assert "accepted triplets" in out

@@ -4,7 +4,7 @@ import pytest
 
 from gyeol.chassis import errors
 from gyeol.chassis.errors import Meaning
-from gyeol.chassis.outcomes import TABLE, Ack, DeadLetter, Nak, meaning_of, told
+from gyeol.chassis.outcomes import BAD_INPUT, TABLE, Ack, DeadLetter, Nak, exit_status, meaning_of, told
 
 ROWS = {
     Meaning.INVALID: (errors.InvalidError, grpc.StatusCode.INVALID_ARGUMENT, DeadLetter),
@@ -31,6 +31,13 @@ def test_a_row_gives_an_error_its_status_and_disposition(meaning: Meaning) -> No
     assert meaning_of(error("why")) is meaning
     assert TABLE[meaning].status is status
     assert isinstance(TABLE[meaning].disposition, disposition)
+
+
+@pytest.mark.parametrize("meaning", Meaning)
+def test_only_what_a_person_has_to_mend_ends_a_process_as_bad_input(meaning: Meaning) -> None:
+    error, _, _ = ROWS[meaning]
+    assert (exit_status(error("why")) == BAD_INPUT) == (meaning in (Meaning.INVALID, Meaning.NOT_FOUND))
+    assert exit_status(ValueError("a fault of ours")) == 1
 
 
 @pytest.mark.parametrize("meaning", Meaning)

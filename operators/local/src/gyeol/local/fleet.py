@@ -9,8 +9,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from gyeol.chassis.outcomes import BAD_INPUT
 from gyeol.local import broker, roster
-from gyeol.local.errors import ServiceDownError
+from gyeol.local.errors import InputError, ServiceDownError
 from gyeol.local.health import greets, serves
 from gyeol.local.home import Home
 from gyeol.local.log import last_words, size
@@ -24,6 +25,8 @@ GRACE_SECONDS = 8.0
 RESTARTS = 4
 STEADY_SECONDS = 60.0
 """A process that lived so long does not count as one that ends again and again."""
+LONGEST_REFUSAL = 4000
+"""Characters of what a service says of its input: a pack may be wrong in twenty lines."""
 CONSOLE_PORT = 8080
 """Where the console is, unless something else listens there."""
 
@@ -58,6 +61,7 @@ class Fleet:
 
         Raises:
           ServiceDownError: Something does not come up; the message holds its last words.
+          InputError: What a service reads, such as a culture pack, is wrong; the message holds what it says of it.
         """
         self._home.prepare()
         known = roster.stored(self._home)
@@ -82,9 +86,11 @@ class Fleet:
 
         Raises:
           ServiceDownError: Something dies again and again; the message holds its last words.
+          InputError: What a service reads when it starts is wrong.
         """
         dead = [name for name, entry in self.roster.entries.items() if not self._runs(name, entry)]
         for name in dead:
+            self._refuse_bad_input(name)
             lived = time.monotonic() - self._started.get(name, -STEADY_SECONDS)
             self._deaths[name] = 1 if lived >= STEADY_SECONDS else self._deaths[name] + 1
             if self._deaths[name] > RESTARTS:
@@ -160,6 +166,7 @@ class Fleet:
             if await (greets(entry.port) if name == BROKER else serves(self.roster.address(name))):
                 return
             if not self._runs(name, entry):
+                self._refuse_bad_input(name)
                 raise ServiceDownError(self._why(name, "ended while it started"))
             await asyncio.sleep(0.1)
         raise ServiceDownError(self._why(name, f"did not answer within {START_SECONDS:g} s"))
@@ -167,6 +174,15 @@ class Fleet:
     def _runs(self, name: str, entry: Entry) -> bool:
         process = self._processes.get(name)
         return process.poll() is None if process is not None else entry.identity.alive()
+
+    def _refuse_bad_input(self, name: str) -> None:
+        """Started again, a service would refuse the same file again."""
+        process = self._processes.get(name)
+        if process is not None and process.poll() == BAD_INPUT:
+            why = last_words(self._home.log(name), since=self._log_starts.get(name, 0), longest=LONGEST_REFUSAL)
+            raise InputError(
+                f"{name} cannot start with what it reads: {why}\nMend it, then give the same command again."
+            )
 
     def _why(self, name: str, what: str) -> str:
         log = self._home.log(name)

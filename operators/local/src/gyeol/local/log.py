@@ -26,17 +26,18 @@ def tail(log: Path, lines: int = TAIL_LINES, *, since: int = 0) -> str:
         return ""
 
 
-def last_words(log: Path, *, since: int) -> str:
+def last_words(log: Path, *, since: int, longest: int = LONGEST_WORDS) -> str:
     """Why a process ended, as it said itself: its last error, or the last line that says something; frames say nothing.
 
     Args:
       log: What it wrote.
       since: Bytes that were there before it was started.
+      longest: Characters to return at most.
     """
     lines = [line.strip(" │") for line in tail(log, since=since).splitlines()]
     told = next((why for line in reversed(lines) if (why := _error(line))), "")
     last = next((line for line in reversed(lines) if any(sign.isalnum() for sign in line)), "")
-    return (told or last).removeprefix("error: ").removeprefix("Error: ")[:LONGEST_WORDS]
+    return (told or last).removeprefix("error: ").removeprefix("Error: ")[:longest]
 
 
 def _error(line: str) -> str:

@@ -17,6 +17,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Final
 
 import grpc
 
@@ -89,6 +90,16 @@ def meaning_of(error: BaseException) -> Meaning:
     if isinstance(error, asyncio.TimeoutError | ConnectionError):
         return Meaning.NOT_READY
     return Meaning.INTERNAL
+
+
+BAD_INPUT: Final = 2
+"""Exit status of a process whose settings or input a person has to mend: started again, it would end again."""
+
+
+def exit_status(error: BaseException) -> int:
+    """The exit status of a service that an error ended."""
+    wrong = isinstance(error, GyeolError) and error.meaning in (Meaning.INVALID, Meaning.NOT_FOUND)
+    return BAD_INPUT if wrong else 1
 
 
 def told(error: BaseException) -> str:

@@ -14,6 +14,7 @@ from gyeol.chassis import logs, metrics, process, telemetry
 from gyeol.chassis.bus import Bus
 from gyeol.chassis.clock import SystemClock
 from gyeol.chassis.errors import GyeolError, InternalError, InvalidError
+from gyeol.chassis.outcomes import BAD_INPUT, exit_status
 from gyeol.chassis.parts import Doors, Parts, Worker
 from gyeol.chassis.rpc import Server
 from gyeol.chassis.rpc.credential import server_credentials
@@ -32,7 +33,7 @@ Compose = Callable[[SettingsT, Parts], Awaitable[Doors]]
 def serve(name: str, settings: type[SettingsT], compose: Compose[SettingsT], *, broker: bool = True) -> NoReturn:
     """Runs a service until SIGTERM or SIGINT.
 
-    Exits 0 when it drained, 2 when its settings or input are wrong, 1 when it could not start or a part of it failed.
+    Exits 0 when it drained, 2 when its settings or input are wrong or missing, 1 when it could not start or a part of it failed.
 
     Args:
       name: The service's one word.
@@ -47,14 +48,14 @@ def serve(name: str, settings: type[SettingsT], compose: Compose[SettingsT], *, 
         telemetry.configure(read, name)
     except InvalidError as error:
         sys.stderr.write(f"gyeol-{name}: {error}\n")
-        sys.exit(2)
+        sys.exit(BAD_INPUT)
     try:
         uvloop.run(_live(name, read, compose, broker))
     except asyncio.CancelledError:
         _log.info("service_stopped_at_once")
     except Exception as error:
         _log.error("service_failed", error=str(error), exc_info=None if isinstance(error, GyeolError) else error)
-        sys.exit(2 if isinstance(error, InvalidError) else 1)
+        sys.exit(exit_status(error))
     finally:
         telemetry.shutdown()
     sys.exit(0)
