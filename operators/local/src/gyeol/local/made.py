@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from gyeol.local.kept import AGAIN, Proof, kept
 from gyeol.local.order import Desk
 from gyeol.reconcile.seen import Job, JobSeen, JobState, Side
 
@@ -31,20 +32,25 @@ def manifest(job: Job, desk: Desk) -> Path:
 
 
 def made(job: Job, desk: Desk) -> JobSeen | None:
-    """The job as done; None while its manifest is not there."""
+    """The job as done; None while its manifest is not there, or a machine that went down left half of it.
+
+    Raises:
+      InputError: Something else wrote the manifest.
+    """
     path = manifest(job, desk)
     try:
         text = path.read_bytes()
-        found = dict(json.loads(text))
+        json.loads(text)
     except (FileNotFoundError, ValueError):
         return None
+    found = kept(path, Proof, AGAIN) or Proof()
     own = "sha256:" + hashlib.sha256(text).hexdigest()
     return JobSeen(
         JobState.DONE,
-        digest=str(found.get("digest") or own),
+        digest=found.digest or own,
         location=str(path.parent),
-        verdict=str(found.get("verdict", "")) if job is Job.GATE else "",
-        summary=str(found.get("summary", "")) if job in (Job.GATE, Job.PREFLIGHT) else "",
+        verdict=found.verdict if job is Job.GATE else "",
+        summary=str(found.summary) if job in (Job.GATE, Job.PREFLIGHT) else "",
     )
 
 

@@ -7,25 +7,13 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import to_jsonable_python
 
 from gyeol.local.errors import InputError
 from gyeol.local.home import RunFolder
+from gyeol.local.kept import NO_BOOKS, Books, Criterion, Judgement, Measure, Measures, Training, kept
 from gyeol.reconcile.condition import ConditionType, found
 from gyeol.reconcile.status import AlignmentRunStatus
-
-
-@dataclass(frozen=True)
-class Measure:
-    """One metric of one model."""
-
-    suite: str
-    metric: str
-    mean: float | None
-    """None: nothing could be scored."""
-    low: float | None
-    high: float | None
-    scored: int
-    items: int
 
 
 @dataclass(frozen=True)
@@ -56,14 +44,14 @@ class Result:
     cached_calls: int
     training: Mapping[str, float]
     comparisons: tuple[Comparison, ...]
-    criteria: tuple[Mapping[str, Any], ...]
+    criteria: tuple[Criterion, ...]
     dataset: str = ""
     model: str = ""
     report: str = ""
     deficits: Mapping[str, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        return asdict(self)
+        return to_jsonable_python(asdict(self), by_alias=True)  # type: ignore[no-any-return]
 
 
 def status_of(folder: RunFolder) -> AlignmentRunStatus:
@@ -84,33 +72,33 @@ def status_of(folder: RunFolder) -> AlignmentRunStatus:
 
 
 def result_of(folder: RunFolder) -> Result:
-    """Everything that is known about a run."""
+    """Everything that is known about a run.
+
+    Raises:
+      InputError: Something else wrote one of its files.
+    """
     status = status_of(folder)
-    account = folder.read(folder.account)
-    verdict = folder.read(folder.gate / "verdict.json")
+    books = kept(folder.account, Books) or NO_BOOKS
+    judged = kept(folder.gate / "verdict.json", Judgement) or Judgement()
     end = found(status.conditions, ConditionType.SUCCEEDED)
-    stages = {one["stage"]: one for one in account.get("stages", [])}
-    benign = int(account.get("benign_triplets", 0))
+    mined = {one.stage: one.results for one in books.stages}.get("candidate", 0)
     report = folder.gate / "report.html"
     return Result(
         run_id=folder.run_id,
         state=status.state,
         verdict=status.verdict,
-        why=str(verdict.get("summary") or (end.message if end else "")),
-        seeds=int(account.get("inputs", 0)),
-        mined=int(stages.get("candidate", {}).get("results", 0)),
-        drops={reason: int(count) for reason, count in account.get("drops", {}).items()},
-        failures=int(account.get("failures", 0)),
-        accepted_harmful=int(account.get("triplets", 0)) - benign,
-        accepted_benign=benign,
-        calls=int(account.get("calls", 0)),
-        cached_calls=int(account.get("cached_calls", 0)),
+        why=judged.summary or (end.message if end else ""),
+        seeds=books.inputs,
+        mined=mined,
+        drops=books.drops,
+        failures=books.failures,
+        accepted_harmful=books.triplets - books.benign_triplets,
+        accepted_benign=books.benign_triplets,
+        calls=books.calls,
+        cached_calls=books.cached_calls,
         training=_training(folder),
         comparisons=_comparisons(folder),
-        criteria=tuple(
-            {key: one.get(key, "") for key in ("name", "result", "reason", "reason_ko")}
-            for one in verdict.get("criteria", [])
-        ),
+        criteria=judged.criteria,
         dataset=str(folder.dataset) if (folder.dataset / "manifest.json").is_file() else "",
         model=str(folder.training / "model") if (folder.training / "manifest.json").is_file() else "",
         report=str(report) if report.is_file() else "",
@@ -119,8 +107,8 @@ def result_of(folder: RunFolder) -> Result:
 
 
 def _training(folder: RunFolder) -> dict[str, float]:
-    metrics = folder.read(folder.training / "manifest.json").get("training", {})
-    return {name: float(value) for name, value in metrics.items() if isinstance(value, (int, float))}
+    trained = kept(folder.training / "manifest.json", Training) or Training()
+    return {name: float(value) for name, value in trained.training.items() if isinstance(value, (int, float))}
 
 
 def _comparisons(folder: RunFolder) -> tuple[Comparison, ...]:
@@ -132,12 +120,8 @@ def _comparisons(folder: RunFolder) -> tuple[Comparison, ...]:
 
 
 def _measures(folder: RunFolder, side: str) -> dict[tuple[str, str], Measure]:
-    rows = folder.read(folder.evaluation(side) / "manifest.json").get("summary", [])
-    measures = (
-        Measure(one["suite"], one["metric"], one["mean"], one["low"], one["high"], one["scored"], one["items"])
-        for one in rows
-    )
-    return {(one.suite, one.metric): one for one in measures}
+    measured = kept(folder.evaluation(side) / "manifest.json", Measures) or Measures()
+    return {(one.suite, one.metric): one for one in measured.summary}
 
 
 def _as_tuples(value: Any) -> Any:

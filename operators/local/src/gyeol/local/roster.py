@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from typing import Final
+
+from pydantic import TypeAdapter, ValidationError
 
 from gyeol.local.home import Home, write_atomically
 from gyeol.local.process import Identity
@@ -43,18 +45,15 @@ class Roster:
         return {name: entry.identity.alive() for name, entry in self.entries.items()}
 
 
+_ROSTER: Final = TypeAdapter(Roster)
+
+
 def stored(home: Home) -> Roster | None:
     """The roster on disk; None when there is none or it cannot be read."""
     try:
-        value = json.loads(home.roster.read_text(encoding="utf-8"))
-        owner = Identity(**value["owner"]) if value["owner"] else None
-        entries = {
-            name: Entry(Identity(**entry["identity"]), entry["port"], entry["metrics_port"], entry["http_port"])
-            for name, entry in value["entries"].items()
-        }
-    except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError, AttributeError):
+        return _ROSTER.validate_json(home.roster.read_bytes())
+    except (FileNotFoundError, NotADirectoryError, ValidationError):
         return None
-    return Roster(owner, entries, value["fingerprint"])
 
 
 def store(home: Home, roster: Roster) -> None:

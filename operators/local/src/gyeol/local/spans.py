@@ -13,7 +13,7 @@ def spans_of(folder: Path, record: str) -> list[dict[str, Any]]:
 
     Each has `name`, `service`, `start`, `milliseconds` and `depth`.
     """
-    spans = [_span(line) for file in sorted(folder.glob("*.jsonl")) for line in _lines(file)]
+    spans = [span for file in sorted(folder.glob("*.jsonl")) for span in _spans(file)]
     traces = {span["trace"] for span in spans if record in span["attributes"].values()}
     chosen = [span for span in spans if span["trace"] in traces]
     known = {span["id"] for span in chosen}
@@ -31,13 +31,13 @@ def _start(span: dict[str, Any]) -> str:
     return str(span["start"])
 
 
-def _lines(file: Path) -> list[dict[str, Any]]:
+def _spans(file: Path) -> list[dict[str, Any]]:
     found = []
-    for line in file.read_text(encoding="utf-8").splitlines():
+    for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
         try:
-            found.append(json.loads(line))
-        except ValueError:
-            continue  # the last line of a process that was killed
+            found.append(_span(json.loads(line)))
+        except (ValueError, LookupError, TypeError, AttributeError):
+            continue  # the last line of a process that was killed, or nothing of ours
     return found
 
 

@@ -6,7 +6,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from gyeol.local.result import Measure, Result
+from gyeol.local.kept import Measure
+from gyeol.local.result import Result
 
 VERDICTS = {
     "Pass": ("통과", "bold green"),
@@ -88,13 +89,9 @@ def _verdict(result: Result, console: Console) -> None:
         console.print(Text(f"{result.state}: {result.why}", "bold yellow"))
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     for one in result.criteria:
-        said = (
-            Text.assemble(str(one["reason"]), "\n", (str(one["reason_ko"]), "dim"))
-            if one["reason_ko"]
-            else str(one["reason"])
-        )
-        style = VERDICTS.get(str(one["result"]), ("", ""))[1]
-        table.add_row(Text(str(one["result"]), style), str(one["name"]), said)
+        said = Text.assemble(one.reason, "\n", (one.reason_ko, "dim")) if one.reason_ko else one.reason
+        style = VERDICTS.get(one.result, ("", ""))[1]
+        table.add_row(Text(one.result, style), one.name, said)
     if result.criteria:
         console.print(table)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rich.table import Table
 from rich.text import Text
 
 from gyeol.local import roster
 from gyeol.local.home import Home
+from gyeol.local.kept import Books, kept
 from gyeol.local.lock import holder, is_held
 from gyeol.local.progress import STATES
 from gyeol.local.result import status_of
@@ -20,7 +19,7 @@ def status(name: RunName = None, as_json: AsJson = False) -> None:
     with failures_told(as_json=as_json):
         home = Home.found()
         folder = home.resolve(name)
-        known, account = status_of(folder), folder.read(folder.account)
+        known, account = status_of(folder), kept(folder.account, Books)
         up = roster.stored(home)
         alive = up.alive() if up else {}
         if as_json:
@@ -30,7 +29,7 @@ def status(name: RunName = None, as_json: AsJson = False) -> None:
                     "folder": str(folder.path),
                     "active": is_held(home),
                     "status": known.model_dump(mode="json", by_alias=True),
-                    "account": account,
+                    "account": folder.read(folder.account),
                     "services": alive,
                 }
             )
@@ -44,19 +43,18 @@ def status(name: RunName = None, as_json: AsJson = False) -> None:
         out.print(conditions)
         if account:
             out.print(books(account))
-            out.print("books balance · 장부 일치" if account["balanced"] else "books are open · 진행 중인 기록 있음")
+            out.print("books balance · 장부 일치" if account.balanced else "books are open · 진행 중인 기록 있음")
         down = [service for service, runs in alive.items() if not runs]
         if alive:
             out.print(f"services up: {len(alive) - len(down)}" + (f", down: {', '.join(down)}" if down else ""))
 
 
-def books(account: dict[str, Any]) -> Table:
+def books(account: Books) -> Table:
     """For every stage: inputs = results + drops + failures + pending."""
     table = Table(box=None, padding=(0, 2, 0, 0))
     for heading in ("stage · 단계", "inputs", "results", "drops", "failures", "pending"):
         table.add_column(heading, justify="left" if heading.startswith("stage") else "right")
-    for one in account.get("stages", []):
-        table.add_row(
-            one["stage"], *(str(one.get(key, 0)) for key in ("inputs", "results", "drops", "failures", "pending"))
-        )
+    for one in account.stages:
+        counts = (one.inputs, one.results, one.drops, one.failures, one.pending)
+        table.add_row(one.stage, *map(str, counts))
     return table
