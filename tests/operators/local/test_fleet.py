@@ -18,7 +18,7 @@ from gyeol.local.errors import InputError, ServiceDownError
 from gyeol.local.fleet import START_SECONDS, Fleet
 from gyeol.local.health import greets, serves
 from gyeol.local.home import Home
-from gyeol.local.process import MARK, Identity, leftovers
+from gyeol.local.process import MARK, Identity, environment, leftovers
 from gyeol.local.service import BROKER, Service, Surroundings
 from gyeol.local.status import Exit, exit_of
 
@@ -37,9 +37,9 @@ class Desk:
         self.home = Home(path / ".gyeol")
         self.said: list[str] = []
 
-    def fleet(self, *names: str) -> Fleet:
+    def fleet(self, *names: str, keys: tuple[str, ...] = ()) -> Fleet:
         services = [stand_in(name) for name in names or ("echo", "mirror")]
-        return Fleet(Surroundings(self.home), services, self.said.append)
+        return Fleet(Surroundings(self.home, keys=keys), services, self.said.append)
 
 
 @pytest_asyncio.fixture
@@ -156,6 +156,22 @@ async def test_what_gyeol_up_started_is_taken_over_and_not_started_twice(desk: D
     await second.up(owner=ME)
     assert second.roster == first.roster
     assert second.roster.owner is None
+
+
+async def test_services_that_hold_another_key_than_is_set_by_now_are_not_taken_over(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WRITER_KEY", "old")
+    first = desk.fleet("echo")
+    await first.up(owner=None)
+    same = desk.fleet("echo", keys=("WRITER_KEY",))
+    await same.up(owner=ME)
+    assert same.roster == first.roster
+    monkeypatch.setenv("WRITER_KEY", "mended")
+    second = desk.fleet("echo", keys=("WRITER_KEY",))
+    await second.up(owner=ME)
+    assert not first.roster.entries["echo"].identity.alive()
+    assert environment(second.roster.entries["echo"].identity)["WRITER_KEY"] == "mended"
 
 
 async def test_a_dead_service_of_gyeol_up_is_started_again_when_it_is_taken_over(desk: Desk) -> None:

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from gyeol.api.ledger.v1.ledger_pb2 import Account
+from gyeol.api.ledger.v1.ledger_pb2 import Account, StageAccount
 from gyeol.chassis.chat import Endpoint
 from gyeol.local.errors import EndpointError, InputError, StoppedError
 from gyeol.local.guard import Guard
@@ -13,6 +14,7 @@ from gyeol.local.status import Exit, exit_of
 from gyeol.reconcile.decide import decide
 from gyeol.reconcile.plan import Plan
 from gyeol.reconcile.seen import AccountSeen, Job, JobSeen, JobState, Seen, Serving, Side, StratumSeen
+from support.clock import SteppedClock
 from support.openai_stub import Status, openai_stub
 from support.world import DIGEST, NOON, PACK, aligned, gathered_world
 
@@ -95,6 +97,46 @@ async def test_a_wrong_key_stops_a_run_in_which_nothing_moves_although_the_endpo
         with pytest.raises(EndpointError, match=r"refuses the key .*WRITER_KEY; then give the same command again"):
             for _ in range(2):  # the first look only remembers where things were
                 await guard.check(gathering(), Account(), silence)
+
+
+async def test_a_wrong_key_stops_a_run_in_which_questions_that_need_no_writer_go_on(tmp_path: Path) -> None:
+    def books(dropped: int) -> Account:
+        mining = StageAccount(stage="candidate", inputs=100, results=5, drops=dropped, pending=95 - dropped)
+        return Account(calls=dropped, stages=[mining, StageAccount(stage="judge", inputs=5, results=3, drops=2)])
+
+    async with openai_stub() as stub:
+        stub.answer("m", Status(401))
+        endpoint = Endpoint("writer-a", stub.url, "m", api_key_env="WRITER_KEY", api_key="k")
+        guard = Guard(Home(tmp_path), [endpoint], quiet_seconds=0.0)
+        with pytest.raises(EndpointError, match="refuses the key"):
+            for dropped in range(3):
+                await guard.check(gathering(), books(dropped), silence)
+
+
+async def test_endpoints_are_not_asked_while_every_stage_that_has_work_brings_something_forth(tmp_path: Path) -> None:
+    async with openai_stub() as stub:
+        guard = Guard(Home(tmp_path), [Endpoint("writer-a", stub.url, "m")], quiet_seconds=0.0)
+        for moved in range(5):
+            stages = [
+                StageAccount(stage="candidate", inputs=100, results=moved, pending=100 - moved),
+                StageAccount(stage="judge", inputs=moved, drops=moved),
+            ]
+            await guard.check(gathering(), Account(stages=stages), silence)
+        assert not stub.requests
+
+
+async def test_endpoints_that_answer_a_slow_run_are_asked_ever_less_often(tmp_path: Path) -> None:
+    clock, plan = SteppedClock(), gathering()
+    asked_at: list[float] = []
+    async with openai_stub() as stub:
+        guard = Guard(Home(tmp_path), [Endpoint("writer-a", stub.url, "m")], clock=clock)
+        for _ in range(1500):
+            await guard.check(plan, Account(), silence)
+            if stub.requests["m"] > len(asked_at):
+                asked_at.append(clock.seconds)
+            clock.advance(1)
+    waits = [after - before for before, after in pairwise(asked_at)]
+    assert waits == [41, 81, 161, 301, 301, 301]
 
 
 async def test_an_overloaded_endpoint_is_told_once_and_waited_for(tmp_path: Path) -> None:

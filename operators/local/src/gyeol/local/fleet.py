@@ -16,7 +16,7 @@ from gyeol.local.health import greets, serves
 from gyeol.local.home import Home
 from gyeol.local.log import last_words, size
 from gyeol.local.port import free_port
-from gyeol.local.process import Identity, end_groups, leftovers, start
+from gyeol.local.process import Identity, end_groups, environment, leftovers, start
 from gyeol.local.roster import Entry, Roster
 from gyeol.local.service import BROKER, SERVICES, Service, Surroundings, settings_of
 
@@ -120,6 +120,7 @@ class Fleet:
             and known.fingerprint == self._around.fingerprint
             and any(known.alive().values())
             and set(known.entries) == {BROKER, *self._services}
+            and all(self._around.holds(environment(entry.identity)) for entry in known.entries.values())
         )
 
     def _fresh(self, owner: Identity | None) -> Roster:

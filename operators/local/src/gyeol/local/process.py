@@ -77,6 +77,14 @@ def marked(env: Mapping[str, str], home: Path) -> dict[str, str]:
     return {**os.environ, **env, MARK: str(home), **ours}
 
 
+def environment(identity: Identity) -> Mapping[str, str]:
+    """The environment a process was started with; ours when it is gone, because it would be started again with ours."""
+    try:
+        return psutil.Process(identity.pid).environ() if identity.alive() else os.environ
+    except (psutil.Error, OSError):
+        return os.environ
+
+
 def end_groups(identities: Iterable[Identity], *, grace: float) -> None:
     """Ends whole process groups: asks first, kills what is left after `grace` seconds."""
     living = [one for one in identities if one.alive()]

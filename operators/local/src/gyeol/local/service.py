@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +14,8 @@ from gyeol.local.home import Home
 from gyeol.local.roster import Roster
 
 BROKER = "nats"
+DATABASE = "LEDGER_DATABASE_URL"
+"""Environment variable that names another database for the ledger than the SQLite file of the state folder."""
 _SPARING = {"OMP_NUM_THREADS": "1", "GRPC_VERBOSITY": "ERROR"}
 """Services wait for others most of the time: threads of number libraries would only cost memory."""
 
@@ -50,11 +54,22 @@ class Surroundings:
     spans: Path | None = None
     """Folder for traces; None: none are made."""
     log_level: str = "info"
+    keys: tuple[str, ...] = ()
+    """Environment variables that hold the keys of model endpoints."""
+
+    def holds(self, environ: Mapping[str, str]) -> bool:
+        """Whether a service that was started with this environment has the keys that a person has set by now."""
+        return all(environ.get(name) == os.environ.get(name) for name in self.keys)
+
+    @property
+    def database(self) -> str:
+        """URL of the ledger's database."""
+        return os.environ.get(DATABASE) or f"sqlite:///{self.home.ledger}"
 
     @property
     def fingerprint(self) -> str:
         """Changes when services would have to be started anew."""
-        told = [str(self.home.path), str(self.spans), self.log_level, sys.prefix]
+        told = [str(self.home.path), str(self.spans), self.log_level, sys.prefix, self.database]
         return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
 
 
@@ -68,7 +83,7 @@ def settings_of(service: Service, roster: Roster, around: Surroundings) -> dict[
         "NATS_URL": f"nats://{roster.address(BROKER)}",
         "LOG_LEVEL": around.log_level,
         "MODELS": str(around.home.models),
-        "DATABASE_URL": f"sqlite:///{around.home.ledger}",
+        "DATABASE_URL": around.database,
         "DRAIN_SECONDS": "5",
     }
     if service.http:

@@ -60,7 +60,7 @@ class Session:
         self.progress = Progress(self.folder.run_id, self.run.status)
         self.workshop = Workshop(self.home, self.clock, self.progress.hear)
         self.engines = Engines(self.home)
-        self._guard = Guard(self.home, self.endpoints, self.display.note)
+        self._guard = Guard(self.home, self.endpoints, self.display.note, clock=self.clock)
         self._retry = True
         self._owed: list[Step] = []
 

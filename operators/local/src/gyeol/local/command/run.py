@@ -71,7 +71,8 @@ def _drive(
     from gyeol.local.session import Session
 
     async def work() -> None:
-        fleet = Fleet(Surroundings(home, folder.spans if trace else None), say=shown.note)
+        keys = tuple(sorted({one.api_key_env for one in endpoints if one.api_key_env}))
+        fleet = Fleet(Surroundings(home, folder.spans if trace else None, keys=keys), say=shown.note)
         session = Session(home, folder, described, fleet, shown, endpoints)
         try:
             with shown:
