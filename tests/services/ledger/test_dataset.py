@@ -290,7 +290,7 @@ async def test_verification_names_the_file_that_was_touched(
 
 
 @on_one_database
-async def test_the_verify_command_needs_no_ledger(ledger: Any, tmp_path: Path) -> None:
+async def test_the_verify_command_needs_no_ledger(ledger: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     await a_run(ledger)
     sealed = await seal(ledger, tmp_path / "one")
 
@@ -305,6 +305,10 @@ async def test_the_verify_command_needs_no_ledger(ledger: Any, tmp_path: Path) -
 
     whole = await asyncio.to_thread(verify)
     assert (whole.returncode, whole.stdout.split()[0]) == (0, sealed.digest)
+    with monkeypatch.context() as changed:
+        changed.setenv("PYTHONHOME", "/nowhere")  # which no process that is started from here on survives
+        unknown = await asyncio.to_thread(CliRunner().invoke, app, ["verify", str(tmp_path / "one")])
+    assert (unknown.exit_code, "try again" in unknown.stderr) == (1, True)
     _flip(_first(tmp_path / "one"))
     damaged = await asyncio.to_thread(CliRunner().invoke, app, ["verify", str(tmp_path / "one")])
     assert damaged.exit_code == 2
