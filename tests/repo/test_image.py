@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,18 @@ def test_everything_a_recipe_copies_is_let_through_to_the_builder(recipe: Path) 
         top = line.split("/")[0].replace("${KIND}", "services")
         assert top in through
         assert (ROOT / top).exists()
+
+
+def test_an_image_reads_every_kind_of_address_that_a_run_may_give_it() -> None:
+    """Weights of `gguf:` and data of `hf:` need an extra of the distribution, and nobody can install it in a pod."""
+    text = RECIPES["pipelines"].read_text(encoding="utf-8")
+    brought = dict(re.findall(r"\b(\w+)\) known=(\w+) ;;", text))
+    assert brought == {"weights": "gguf", "evaluate": "hub"}
+    for name, extra in brought.items():
+        project = tomllib.loads((ROOT / "pipelines" / name / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        assert extra in project["optional-dependencies"]
+    assert '"${own}[${EXTRAS:-${known}}]"' in text
+    assert '"${own}[${EXTRAS}]"' in RECIPES["services"].read_text(encoding="utf-8")
 
 
 def artifacts() -> dict[str, dict[str, Any]]:
