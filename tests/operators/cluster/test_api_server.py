@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import subprocess
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import pytest
 import pytest_asyncio
 import yaml
@@ -157,3 +159,72 @@ async def test_the_status_is_written_by_its_subresource_only_and_the_generation_
     assert (one["status"]["state"], one["spec"]["suspend"], one["metadata"]["generation"]) == ("Training", False, 1)
     await kubectl(server, tmp_path, "patch", "ar", "ko-test", "--type=merge", "-p", '{"spec": {"suspend": true}}')
     assert server.objects("AlignmentRun")[0]["metadata"]["generation"] == 2
+
+
+async def test_what_is_only_rehearsed_is_judged_and_not_kept(server: ApiServer, tmp_path: Path) -> None:
+    await defined(server, tmp_path)
+    for words in (["apply"], ["apply", "--server-side"], ["create"]):
+        told = await kubectl(server, tmp_path, *words, "--dry-run=server", "-f", "-", given=RUN)
+        assert "server dry run" in told
+    refused = RUN.replace("epochs: 1", "epochs: 0")
+    assert "greater than or equal to 1" in await kubectl(
+        server, tmp_path, "create", "--dry-run=server", "-f", "-", given=refused, fails=True
+    )
+    assert server.objects("AlignmentRun") == []
+    await kubectl(server, tmp_path, "create", "-f", "-", given=RUN)
+    await kubectl(server, tmp_path, "delete", "ar", "ko-test", "--dry-run=server")
+    assert len(server.objects("AlignmentRun")) == 1
+
+
+async def test_two_who_apply_the_same_own_it_both(server: ApiServer, tmp_path: Path) -> None:
+    given = yaml.safe_dump({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x"}, "data": {"a": "1"}})
+    for manager in ("one", "two"):
+        await kubectl(server, tmp_path, "apply", "--server-side", f"--field-manager={manager}", "-f", "-", given=given)
+    (stored,) = server.objects("ConfigMap")
+    assert [one["manager"] for one in stored["metadata"]["managedFields"]] == ["one", "two"]
+
+
+async def test_an_object_that_is_not_the_one_asked_for_is_refused(server: ApiServer, tmp_path: Path) -> None:
+    await defined(server, tmp_path)
+    await kubectl(server, tmp_path, "create", "-f", "-", given=RUN)
+    (stored,) = server.objects("AlignmentRun")
+    path = "/apis/gyeol.dev/v1alpha1/namespaces/default/alignmentruns"
+    other = "11111111-1111-1111-1111-111111111111"
+    named = {"apiVersion": stored["apiVersion"], "kind": stored["kind"], "metadata": {"name": "ko-test"}}
+
+    async def asked(method: str, where: str, value: Any, content: str = "application/json") -> tuple[int, str]:
+        async with aiohttp.ClientSession() as session, session.request(
+            method, f"{server.url}{path}{where}", data=json.dumps(value), headers={"Content-Type": content}
+        ) as answer:  # fmt: skip
+            return answer.status, (await answer.json())["message"]
+
+    applied = "application/apply-patch+yaml"
+    assert await asked("PUT", "/ko-test", {**stored, "metadata": {"name": "ko-test"}}) == (
+        422,
+        'AlignmentRun.gyeol.dev "ko-test" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
+    )
+    code, said = await asked("PATCH", "/ko-else?fieldManager=x", named, applied)
+    assert (code, said) == (400, "the name of the object (ko-test) does not match the name on the URL (ko-else)")
+    unborn = {**named, "metadata": {"name": "ko-else", "uid": other}}
+    assert (await asked("PATCH", "/ko-else?fieldManager=x", unborn, applied))[0] == 409
+    assert (await asked("PATCH", "/ko-test", {"metadata": {"uid": other}}, "application/merge-patch+json"))[0] == 422
+    assert (await asked("PATCH", "/ko-test", {"spec": {}}, "application/strategic-merge-patch+json"))[0] == 415
+    assert (await asked("POST", "", {**named, "metadata": {}}))[1].endswith("name or generateName is required")
+    assert (await asked("POST", "", {**named, "metadata": {"name": "y", "namespace": "z"}}))[0] == 400
+
+
+async def test_an_object_on_its_way_out_has_a_new_generation_and_takes_no_new_finalizer(
+    server: ApiServer, tmp_path: Path
+) -> None:
+    await defined(server, tmp_path)
+    await kubectl(server, tmp_path, "create", "-f", "-", given=RUN)
+    held = '{"metadata": {"finalizers": ["gyeol.dev/x"]}}'
+    await kubectl(server, tmp_path, "patch", "ar", "ko-test", "--type=merge", "-p", held)
+    await kubectl(server, tmp_path, "delete", "ar", "ko-test", "--wait=false")
+    assert server.objects("AlignmentRun")[0]["metadata"]["generation"] == 2
+    more = '{"metadata": {"finalizers": ["gyeol.dev/x", "gyeol.dev/y"]}}'
+    assert "no new finalizers can be added" in await kubectl(
+        server, tmp_path, "patch", "ar", "ko-test", "--type=merge", "-p", more, fails=True
+    )
+    await kubectl(server, tmp_path, "patch", "ar", "ko-test", "--type=merge", "-p", '{"metadata": {"finalizers": []}}')
+    assert server.objects("AlignmentRun") == []

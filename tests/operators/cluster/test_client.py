@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -15,7 +16,8 @@ from gyeol.cluster.errors import GoneError, KindMissingError, RefusedError, Stal
 from gyeol.cluster.kind import ALIGNMENT_RUN, CONFIG_MAP, MODEL_PROMOTION, PYTORCH_JOB
 from gyeol.reconcile.crd.definition import KINDS, definition
 from support.kube.crd import Definition
-from support.kube.server import ApiServer, RefusalError, api_server
+from support.kube.refusal import RefusalError
+from support.kube.server import ApiServer, api_server
 
 RUNS = Definition.of(definition(KINDS[0]))
 MAP = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x", "namespace": "default"}, "data": {"a": "1"}}
@@ -87,3 +89,20 @@ async def test_a_server_that_is_too_busy_is_asked_again_when_it_says_so_but_not_
     with pytest.raises(UnreachableError, match="429: too many requests"):
         await cluster.get(CONFIG_MAP, "default", "x")
     assert asked.count("GET") == client.PATIENCE
+
+
+async def test_a_watch_that_breaks_off_in_the_middle_is_an_unreachable_server_and_no_crash() -> None:
+    """As when an API server is killed, or a load balancer between drops the connection."""
+    event = b'{"type": "BOOKMARK", "object": {"metadata": {"resourceVersion": "7"}}}\n'
+
+    async def torn(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n" % (len(event), event))
+        writer.close()
+
+    server = await asyncio.start_server(torn, "127.0.0.1", 0)
+    host = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    async with server, ApiClient(Configuration(host=host)) as one:
+        stream = Cluster(one).watch(CONFIG_MAP, "default", "", "1", 5)
+        assert (await anext(stream))["type"] == "BOOKMARK"
+        with pytest.raises(UnreachableError, match="broke off"):
+            await anext(stream)

@@ -15,7 +15,8 @@ from gyeol.cluster.offer import delivery
 from gyeol.cluster.settings import Settings
 from gyeol.reconcile.manifest.site import Delivery
 from support.kube.crd import Definition
-from support.kube.server import ApiServer, RefusalError, api_server
+from support.kube.refusal import RefusalError
+from support.kube.server import ApiServer, api_server
 from support.kube.tenancy import NAMESPACE
 from support.kube.upstream import upstream
 

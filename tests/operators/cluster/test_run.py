@@ -15,8 +15,8 @@ import pytest
 from gyeol.cluster.kind import ALIGNMENT_RUN, EVENT, INFERENCE_SERVICE, JOB, PYTORCH_JOB, TRAIN_JOB, WORKLOAD
 from gyeol.cluster.run import RETRY_ANNOTATION
 from support.kube.actor import Result, ok
+from support.kube.refusal import RefusalError
 from support.kube.replica import Replicas
-from support.kube.server import RefusalError
 
 ENDED = ("Succeeded", "Failed", "Blocked")
 PAUSE = timedelta(minutes=1)

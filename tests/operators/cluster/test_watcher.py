@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import kopf
 import pytest
 import pytest_asyncio
 from kubernetes_asyncio.client import ApiClient, Configuration
 
 from gyeol.cluster.client import Cluster, Object
 from gyeol.cluster.desk import Desk, Trade
+from gyeol.cluster.errors import RefusedError
 from gyeol.cluster.kind import ALIGNMENT_RUN
 from gyeol.cluster.reporter import Reporter
 from gyeol.cluster.settings import Settings
@@ -37,13 +40,20 @@ async def parts(tmp_path: Path) -> AsyncIterator[tuple[Cluster, Desk, Watcher]]:
         cluster = Cluster(api)
         desk = Desk({ALIGNMENT_RUN.plural: Trade(ALIGNMENT_RUN, seen)}, Reporter(cluster), 600)
         with environment({"KUBECONFIG": str(config)}):
-            yield cluster, desk, Watcher(Settings(namespace="default"), desk)
+            yield cluster, desk, Watcher(Settings(namespace="default"), desk, stop_seconds=1.0)
 
 
 async def ended(task: asyncio.Task[None]) -> None:
     task.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await task
+
+
+async def test_a_watch_with_half_a_second_in_its_timeout_is_refused(parts: tuple[Cluster, Desk, Watcher]) -> None:
+    """As by a real server, so that every other test here would find an operator that asks for one."""
+    cluster, _, _ = parts
+    with pytest.raises(RefusedError, match=r'parsing "300\.5": invalid syntax'):
+        await anext(cluster.watch(ALIGNMENT_RUN, "default", "", "0", 300.5))  # type: ignore[arg-type]
 
 
 async def test_what_runs_beside_the_watch_goes_on_when_it_ends(
@@ -71,3 +81,29 @@ async def test_it_can_be_ended_while_it_starts(parts: tuple[Cluster, Desk, Watch
     await asyncio.sleep(seconds)
     await ended(watching)
     assert watching.cancelled()
+
+
+async def test_it_ends_even_when_a_part_of_kopf_does_not_take_the_first_no_for_an_answer(
+    parts: tuple[Cluster, Desk, Watcher],
+) -> None:
+    """As its streams do when their connections break at the moment they are cancelled."""
+    _, _, watcher = parts
+    begun, asked, gone = (threading.Event() for _ in range(3))
+
+    @kopf.on.startup(registry=watcher.registry)
+    async def stubborn(**_: Any) -> None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            asked.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            gone.set()
+
+    watching = asyncio.create_task(watcher.run())
+    assert await asyncio.to_thread(begun.wait, 120)
+    await ended(watching)
+    assert asked.is_set()
+    assert await asyncio.to_thread(gone.wait, 120), "the process would wait for it for ever"

@@ -33,8 +33,8 @@ class ApplyConflictError(Exception):
 
     def __init__(self, fields: Mapping[Path, str]) -> None:
         self.fields = fields
-        told = ", ".join(f"{'.'.join(path)} ({owner})" for path, owner in list(fields.items())[:5])
-        super().__init__(f"Apply failed with {len(fields)} conflicts: {told}")
+        told = "\n".join(f'conflict with "{owner}": .{".".join(path)}' for path, owner in list(fields.items())[:5])
+        super().__init__(f"Apply failed with {len(fields)} conflict{'s' if len(fields) > 1 else ''}: {told}")
 
 
 @dataclass
@@ -109,6 +109,15 @@ def updated(
     if mine is not None:
         mine.fields |= changed
     return [one for one in rest if one.fields]
+
+
+def alike(some: Sequence[Owner], others: Sequence[Owner]) -> bool:
+    """Whether the same fields belong to the same owners."""
+
+    def kept(owners: Sequence[Owner]) -> list[tuple[str, str, str, list[Path]]]:
+        return sorted((one.manager, one.operation, one.subresource, sorted(one.fields)) for one in owners)
+
+    return kept(some) == kept(others)
 
 
 def managed_fields(owners: Sequence[Owner], api_version: str, now: str) -> list[dict[str, Any]]:

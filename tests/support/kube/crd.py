@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import copy
 import functools
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,25 @@ Schema = Mapping[str, Any]
 _PRESERVE = "x-kubernetes-preserve-unknown-fields"
 _PLAIN = ("type", "enum", "format", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
           "minLength", "maxLength", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "required")  # fmt: skip
+_SCALARS: Mapping[str, tuple[Any, str]] = {
+    "string": (str, "string"),
+    "boolean": (bool, "boolean"),
+    "integer": ((int, float), "numeric (int or float)"),
+    "number": ((int, float), "numeric (int or float)"),
+}
+_BLOCKING = {"type", "enum", "required", "maxLength", "maxItems", "maxProperties"}
+"""What must be mended before rules are looked at."""
+_UNCHECKED = (
+    "<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; "
+    "correct the existing errors to complete validation"
+)
+_BOUNDS = {
+    "minimum": "be greater than or equal to {}",
+    "maximum": "be less than or equal to {}",
+    "minLength": "be at least {} chars long",
+    "minItems": "have at least {} items",
+    "pattern": "match '{}'",
+}
 _META: Schema = {"type": "object", _PRESERVE: True}
 
 
@@ -58,11 +78,23 @@ class Definition:
         stored = copy.deepcopy(dict(value))
         _without_nulls(schema, stored)
         _with_defaults(schema, stored)
-        wrong = [
-            f"{_path(error)}: {error.message[:300]}"
+        errors = [
+            error
             for error in _validator(id(schema), _Held(schema)).iter_errors(stored)
+            if old is None or not _stood(schema, stored, old, error.absolute_path)
         ]
-        return stored, wrong or list(_broken_rules(schema, stored, old, ""))
+        wrong = [_told(error) for error in errors]
+        if any(error.validator in _BLOCKING for error in errors):
+            return stored, [*wrong, _UNCHECKED]
+        return stored, [*wrong, *_broken_rules(schema, stored, old, "")]
+
+    def read(self, value: Mapping[str, Any]) -> dict[str, Any]:
+        """An object that an earlier definition stored, as this one shows it."""
+        version = value["apiVersion"].rpartition("/")[2]
+        schema = self.versions.get(version, self.versions[self.storage])
+        shown = {**pruned(schema, value), "metadata": value["metadata"]}
+        _with_defaults(schema, shown)
+        return shown
 
 
 def load(path: Path) -> list[Definition]:
@@ -110,10 +142,42 @@ def _unknown(schema: Schema, value: Any, path: str) -> Iterator[str]:
             elif isinstance(free, dict):
                 yield from _unknown(free, one, f"{path}.{key}")
             elif not (free or schema.get(_PRESERVE) or schema.get("x-kubernetes-embedded-resource")):
-                yield f'unknown field "{path.lstrip(".")}.{key}"'
+                yield f'unknown field "{f"{path}.{key}".lstrip(".")}"'
     elif isinstance(value, list):
         for index, one in enumerate(value):
             yield from _unknown(schema.get("items") or {_PRESERVE: True}, one, f"{path}[{index}]")
+
+
+def untypable(definition: Definition, value: Mapping[str, Any]) -> list[str]:
+    """Why a value cannot be applied at all: server-side apply must know the type of every field to say who owns it."""
+    schema = definition.versions[value["apiVersion"].rpartition("/")[2]]
+    return list(_untypable(schema, value, ""))
+
+
+def _untypable(schema: Schema, value: Any, path: str) -> Iterator[str]:
+    kind, free = schema.get("type"), schema.get(_PRESERVE) or schema.get("x-kubernetes-embedded-resource")
+    if isinstance(value, dict):
+        properties, below = schema.get("properties") or {}, schema.get("additionalProperties")
+        if kind not in (None, "object"):
+            yield f"{path}: expected {kind}, got map"
+            return
+        for key, one in value.items():
+            if key in properties or isinstance(below, dict):
+                yield from _untypable(properties.get(key) or below, one, f"{path}.{key}")
+            elif not (free or below):
+                yield f"{path}.{key}: field not declared in schema"
+    elif isinstance(value, list):
+        keys, seen = list(schema.get("x-kubernetes-list-map-keys") or []), set()
+        for index, one in enumerate(value):
+            name = ",".join(f"{key}={json.dumps(one.get(key))}" for key in keys) if keys else f"={json.dumps(one)}"
+            if name in seen and schema.get("x-kubernetes-list-type") in ("map", "set"):
+                yield f"{path}: duplicate entries for key [{name}]"
+            seen.add(name)
+            yield from _untypable(schema.get("items") or {_PRESERVE: True}, one, f"{path}[{name if keys else index}]")
+    elif kind == "object":
+        yield f"{path}: expected map, got &{{{value}}}"
+    elif value is not None and kind in _SCALARS and not isinstance(value, _SCALARS[kind][0]):
+        yield f"{path}: expected {_SCALARS[kind][1]}, got {type(value).__name__}"
 
 
 class _Held:
@@ -159,7 +223,8 @@ def _distinct(_: Any, keys: list[str], value: Any, __: Any) -> Iterator[Validati
     for index, one in enumerate(value if isinstance(value, list) else []):
         key = tuple(one.get(name) for name in keys) if keys and isinstance(one, dict) else one
         if key in seen:
-            yield ValidationError(f"Duplicate value: {key}", path=[index])
+            told = {name: one.get(name) for name in keys} if keys else one
+            yield ValidationError(json.dumps(told, ensure_ascii=False, separators=(",", ":")), path=[index])
         seen.append(key)
 
 
@@ -172,8 +237,33 @@ _Structural = validators.extend(
 )
 
 
-def _path(error: ValidationError) -> str:
-    return ".".join(str(part) for part in error.absolute_path)
+def _path(parts: Iterable[Any]) -> str:
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts).lstrip(".")
+
+
+def _told(error: ValidationError) -> str:
+    """What is wrong, in the words of the real server, which tests and people meet."""
+    path, value, wanted = _path(error.absolute_path), error.instance, error.validator_value
+    match error.validator:
+        case "required":
+            return f"{path}.{error.message.split(chr(39))[1]}: Required value".lstrip(".")
+        case "enum":
+            known = ", ".join(json.dumps(one) for one in wanted)
+            return f"{path}: Unsupported value: {json.dumps(value)}: supported values: {known}"
+        case "type":
+            kind, named = type(value).__name__, wanted if isinstance(wanted, str) else ",".join(wanted)
+            return f'{path}: Invalid value: "{kind}": {path} in body must be of type {named}: "{kind}"'
+        case "maxLength":
+            return f"{path}: Too long: may not be more than {wanted} bytes"
+        case "maxItems" | "maxProperties":
+            return f"{path}: Too many: {len(value)}: must have at most {wanted} items"
+        case "listKeys":
+            return f"{path}: Duplicate value: {error.message}"
+        case rule if rule in _BOUNDS:
+            shown = len(value) if isinstance(value, list | dict) else json.dumps(value)
+            return f"{path}: Invalid value: {shown}: {path} in body should {_BOUNDS[rule].format(wanted)}"
+        case _:
+            return f"{path}: Invalid value: {error.message[:300]}"
 
 
 def _with_defaults(schema: Schema, value: Any) -> None:
@@ -211,29 +301,49 @@ def _program(rule: str) -> Any:
     return cel.compile(rule)
 
 
-def _broken_rules(schema: Schema, value: Any, old: Any, path: str) -> Iterator[str]:
+def _before(schema: Schema, value: Any, old: Any, part: Any) -> Any:
+    """What stood at a place before the update; None where that cannot be told, as in a list without keys."""
+    if isinstance(value, Mapping):
+        return old.get(part) if isinstance(old, Mapping) else None
+    keys = schema.get("x-kubernetes-list-map-keys")
+    if not (keys and isinstance(old, list)):
+        return None
+    return next((one for one in old if all(one.get(key) == value[part].get(key) for key in keys)), None)
+
+
+def _stood(schema: Schema, value: Any, old: Any, path: Iterable[Any]) -> bool:
+    """Whether a place is as it was before the update: what was let in once is not refused later."""
+    for part in path:
+        before = _before(schema, value, old, part)
+        if before is None:
+            break
+        below = (schema.get("properties") or {}).get(part) or schema.get("items") or schema.get("additionalProperties")
+        schema, value, old = (below if isinstance(below, Mapping) else {}), value[part], before
+    return bool(value == old)
+
+
+def _broken_rules(schema: Schema, value: Any, old: Any, path: str, stood: bool = False) -> Iterator[str]:
+    stood = stood if old is None else value == old
     for rule in schema.get("x-kubernetes-validations") or []:
         transition = re.search(r"\boldSelf\b", rule["rule"])
-        if transition and old is None:
+        if old is None if transition else stood:
             continue
         try:
             holds = _program(rule["rule"]).execute({"self": value, **({"oldSelf": old} if transition else {})})
         except Exception as error:
-            holds = f"error: {error}"
+            holds = f"{error} evaluating rule: "
         if holds is not True:
-            said = rule.get("message") or f"failed rule: {rule['rule']}"
-            yield f"{path.lstrip('.')}: {said}" + (f" ({holds})" if holds is not False else "")
+            said = (holds or "") + (rule.get("message") or f"failed rule: {rule['rule']}")
+            shown = "" if isinstance(value, dict | list) else f"{json.dumps(value, ensure_ascii=False)}: "
+            yield f"{path.lstrip('.') or '<nil>'}: Invalid value: {shown}{said}"
     if isinstance(value, dict):
         properties, free = schema.get("properties") or {}, schema.get("additionalProperties")
         for key, one in value.items():
             below = properties.get(key) or (free if isinstance(free, dict) else None)
             if below:
-                before = old.get(key) if isinstance(old, dict) else None
-                yield from _broken_rules(below, one, before, f"{path}.{key}")
+                place = f"{path}.{key}" if key in properties else f"{path}[{key}]"
+                yield from _broken_rules(below, one, _before(schema, value, old, key), place, stood)
     elif isinstance(value, list):
-        keys = schema.get("x-kubernetes-list-map-keys")
         for index, one in enumerate(value):
-            before = None
-            if keys and isinstance(old, list):
-                before = next((other for other in old if all(other.get(key) == one.get(key) for key in keys)), None)
-            yield from _broken_rules(schema.get("items") or {}, one, before, f"{path}[{index}]")
+            before = _before(schema, value, old, index)
+            yield from _broken_rules(schema.get("items") or {}, one, before, f"{path}[{index}]", stood)

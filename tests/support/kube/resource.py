@@ -41,6 +41,16 @@ class Resource:
         return f"{self.group}/{self.version}" if self.group else self.version
 
     @property
+    def qualified(self) -> str:
+        """As messages name it, for example `jobs.batch`."""
+        return f"{self.plural}.{self.group}" if self.group else self.plural
+
+    @property
+    def qualified_kind(self) -> str:
+        """As refusals of its objects name it, for example `Job.batch`."""
+        return f"{self.kind}.{self.group}" if self.group else self.kind
+
+    @property
     def store(self) -> tuple[str, str]:
         """Versions of one kind share their objects."""
         return self.group, self.plural

@@ -21,32 +21,15 @@ import kubernetes_validate
 import yaml
 from aiohttp import web
 
-from support.kube import apply
-from support.kube.crd import Definition, pruned, unknown_fields
+from support.kube import apply, envelope
+from support.kube.crd import Definition, pruned, unknown_fields, untypable
+from support.kube.refusal import RefusalError, UnservedError, invalid, stale
 from support.kube.resource import BUILT_IN, Resource, of_definition
 from support.kube.store import Change, Key, Store, born, now
 from support.kube.table import table
 
+_MODIFIED = "the object has been modified; please apply your changes to the latest version and try again"
 _CORE_CHECKED = {"Job", "ConfigMap", "Pod", "Service"}
-
-
-class UnservedError(Exception):
-    """A path of no group or version that is served; answered in plain text, as the real one does."""
-
-
-class RefusalError(Exception):
-    """An answer that is no success."""
-
-    def __init__(self, code: int, reason: str, message: str, name: str = "") -> None:
-        super().__init__(message)
-        self.code, self.reason, self.name = code, reason, name
-
-    def body(self) -> dict[str, Any]:
-        details = {"details": {"name": self.name}} if self.name else {}
-        return {
-            "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
-            "message": str(self), "reason": self.reason, "code": self.code, **details,
-        }  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -132,7 +115,7 @@ class ApiServer:
         crds = self._resources[("apiextensions.k8s.io", "v1", "customresourcedefinitions")]
         for one in self._definitions:
             if ("", one.document["metadata"]["name"]) not in self.store.shelf(crds).objects:
-                self.store.put(crds, self._defined(born(one.document, "")), [])
+                self.store.put(crds, _defined(born(one.document, ""), None), [])
         if ("", "default") not in self.store.shelf(self._namespaces).objects:
             made = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "default"}}
             self.store.put(self._namespaces, _held(born(made, "")), [])
@@ -167,6 +150,7 @@ class ApiServer:
             if document is not None:
                 return _json(document)
             target = self._target(request.path)
+            _check_numbers(request.query)
             if request.method == "GET" and request.query.get("watch") in ("1", "true"):
                 return await self._watch(request, target)
             return await self._carried_out(request, target)
@@ -250,11 +234,10 @@ class ApiServer:
         found = matched.groupdict(default="")
         if found["namespace"] and found["plural"] in ("status", "finalize"):  # of the namespace itself
             found |= {"plural": "namespaces", "name": found["namespace"], "sub": found["plural"], "namespace": ""}
-        served = (found["group"], found["core"] or found["version"])
-        if not any((one.group, one.version) == served for one in self._resources.values()):
+        resource = self._resources.get((found["group"], found["core"] or found["version"], found["plural"]))
+        if resource is None:
             raise UnservedError
-        resource = self._resources.get((*served, found["plural"]))
-        if resource is None or (found["sub"] == "status" and not resource.status):
+        if found["sub"] == "status" and not resource.status:
             raise RefusalError(404, "NotFound", "the server could not find the requested resource")
         return _Target(resource, found["namespace"], found["name"], found["sub"])
 
@@ -267,22 +250,8 @@ class ApiServer:
             refusal = self.refuse(verb, target.resource.plural, manager)
             if refusal is not None:
                 raise refusal
-            match verb:
-                case "GET":
-                    answer = self._got(request, target) if target.name else self._listed(request, target)
-                case "POST":
-                    answer, code = self._created(target, body, query, manager), 201
-                case "PUT":
-                    answer = self._replaced(target, body, query, manager)
-                case "PATCH":
-                    kind = request.content_type
-                    existed = self._live(target) is not None
-                    answer = self._patched(target, body, query, manager, kind)
-                    code = 200 if existed else 201
-                case "DELETE":
-                    answer = self._deleted(target, body or {}) if target.name else self._swept(request, target)
-                case _:
-                    raise RefusalError(405, "MethodNotAllowed", verb)
+            with self.store.rehearsal(_rehearsed(query, body)):
+                answer, code = self._done(request, target, body, manager)
         except RefusalError as refusal:
             code = refusal.code
             raise
@@ -306,6 +275,23 @@ class ApiServer:
             )
         return _json(answer, code)
 
+    def _done(self, request: web.Request, target: _Target, body: Any, manager: str) -> tuple[dict[str, Any], int]:
+        query = request.query
+        match request.method:
+            case "GET":
+                return (self._got(request, target) if target.name else self._listed(request, target)), 200
+            case "POST":
+                return self._created(target, body, query, manager), 201
+            case "PUT":
+                return self._replaced(target, body, query, manager), 200
+            case "PATCH":
+                code = 200 if self._live(target) is not None else 201
+                return self._patched(target, body, query, manager, request.content_type), code
+            case "DELETE":
+                return (self._deleted(target, body or {}) if target.name else self._swept(request, target)), 200
+            case verb:
+                raise RefusalError(405, "MethodNotAllowed", verb)
+
     async def _body(self, request: web.Request) -> Any:
         raw = await request.read()
         if not raw:
@@ -324,7 +310,7 @@ class ApiServer:
             raise RefusalError(
                 404,
                 "NotFound",
-                f'{target.resource.plural}.{target.resource.group} "{target.name}" not found',
+                f'{target.resource.qualified} "{target.name}" not found',
                 target.name,
             )
         return live
@@ -369,16 +355,18 @@ class ApiServer:
         }
 
     def _created(self, target: _Target, body: dict[str, Any], query: Mapping[str, str], manager: str) -> dict[str, Any]:
+        envelope.addressed(target.resource, target.namespace, "", body)
         self._enter(target)
         made = born(body, target.namespace)
         if target.resource == self._namespaces:
             made = _held(made)
-        named = _Target(target.resource, target.namespace, made["metadata"]["name"], "")
-        if self._live(named) is not None:
-            raise RefusalError(409, "AlreadyExists", f'{target.resource.plural} "{named.name}" already exists')
         if target.resource.status:
             made.pop("status", None)
         made = self._admitted(target.resource, made, None, query)
+        named = _Target(target.resource, target.namespace, made["metadata"]["name"], "")
+        if self._live(named) is not None:
+            message = f'{target.resource.qualified} "{named.name}" already exists'
+            raise RefusalError(409, "AlreadyExists", message, named.name)
         owners = apply.updated(None, made, [], manager, "", target.resource)
         return self._stored(target.resource, made, owners)
 
@@ -399,7 +387,11 @@ class ApiServer:
         live = self._needed(target)
         if target.subresource == "finalize":
             return self._finalized(target, live, body)
+        envelope.addressed(target.resource, target.namespace, target.name, body)
         wanted = (body.get("metadata") or {}).get("resourceVersion")
+        if not wanted and target.resource.definition:
+            wrong = ["metadata.resourceVersion: Invalid value: 0: must be specified for an update"]
+            raise invalid(target.resource, target.name, wrong)
         return self._written(target, live, body, wanted, query, manager, apply_owners=None)
 
     def _finalized(self, target: _Target, live: dict[str, Any], body: Mapping[str, Any]) -> dict[str, Any]:
@@ -415,6 +407,9 @@ class ApiServer:
         live = self._needed(target)
         if kind == "application/json-patch+json":
             raise RefusalError(415, "UnsupportedMediaType", "JSON patches are not understood here")
+        if kind == "application/strategic-merge-patch+json" and target.resource.definition:
+            message = "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml"
+            raise RefusalError(415, "UnsupportedMediaType", message)
         new = _merged(live, body)
         wanted = (body.get("metadata") or {}).get("resourceVersion")
         return self._written(target, live, new, wanted, query, manager, apply_owners=None)
@@ -424,14 +419,20 @@ class ApiServer:
     ) -> dict[str, Any]:
         if "fieldManager" not in query:
             raise RefusalError(400, "BadRequest", "fieldManager is required for apply patch")
-        wanted = (body.get("metadata") or {}).get("resourceVersion")
-        if live is None and (target.subresource or wanted):
-            raise RefusalError(
-                404 if target.subresource else 409,
-                "NotFound" if target.subresource else "Conflict",
-                f'"{target.name}" not found',
-                target.name,
-            )
+        metadata = body.get("metadata") or {}
+        wanted = metadata.get("resourceVersion")
+        if live is None and target.subresource:
+            self._needed(target)
+        if live is None and metadata.get("uid"):
+            why = f"uid mismatch: the provided object specified uid {metadata['uid']}, and no existing object was found"
+            raise stale(target.resource, target.name, why)
+        envelope.addressed(target.resource, target.namespace, target.name, body)
+        if (body.get("metadata") or {}).get("managedFields"):
+            raise RefusalError(400, "BadRequest", "metadata.managedFields must be nil")
+        if target.resource.definition and (wrong := untypable(target.resource.definition, body)):
+            what = f"{target.namespace}/{target.name}; {target.resource.api_version}, Kind={target.resource.kind}"
+            told = wrong[0] if len(wrong) == 1 else "errors:\n  " + "\n  ".join(wrong)
+            raise RefusalError(500, "", f"failed to create typed patch object ({what}): {told}")
         asked = copy.deepcopy(body)
         (asked.get("metadata") or {}).pop("resourceVersion", None)
         if target.subresource:
@@ -466,14 +467,11 @@ class ApiServer:
         apply_owners: list[apply.Owner] | None,
     ) -> dict[str, Any]:  # fmt: skip
         if wanted and wanted != live["metadata"]["resourceVersion"]:
-            raise RefusalError(
-                409,
-                "Conflict",
-                f'Operation cannot be fulfilled on {target.resource.plural} "{target.name}": the object has been modified',
-            )
-        asked_uid = (new.get("metadata") or {}).get("uid")
-        if asked_uid and asked_uid != live["metadata"]["uid"]:
-            raise RefusalError(409, "Conflict", "Precondition failed: UID in precondition does not match")
+            raise stale(target.resource, target.name, _MODIFIED)
+        uid = (new.get("metadata") or {}).get("uid")
+        if uid and uid != live["metadata"]["uid"] and not target.subresource:
+            wrong = [f'metadata.uid: Invalid value: "{uid}": field is immutable']
+            raise invalid(target.resource, target.name, wrong)
         made = copy.deepcopy(live)
         if target.subresource == "status":
             made["status"] = copy.deepcopy(new.get("status") or {})
@@ -497,11 +495,11 @@ class ApiServer:
                 **{key: live["metadata"][key] for key in kept if key in live["metadata"]},
             }
         made = self._admitted(target.resource, made, live, query)
-        if _bare(made) == _bare(live):
+        owners = self.store.shelf(target.resource).owners.get(target.key, [])
+        if _bare(made) == _bare(live) and (apply_owners is None or apply.alike(apply_owners, owners)):
             return self._versioned(target.resource, live)
         if any(made.get(key) != live.get(key) for key in (made.keys() | live.keys()) - {"metadata", "status"}):
             made["metadata"]["generation"] += 1
-        owners = self.store.shelf(target.resource).owners.get(target.key, [])
         after = (
             apply_owners
             if apply_owners is not None
@@ -515,17 +513,12 @@ class ApiServer:
     def _admitted(
         self, resource: Resource, value: dict[str, Any], old: dict[str, Any] | None, query: Mapping[str, str]
     ) -> dict[str, Any]:
-        owner = f"{resource.plural}.{resource.group}" if resource.group else resource.plural
-        name = value["metadata"]["name"]
-        if not re.fullmatch(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?", name):
-            raise RefusalError(
-                422, "Invalid", f'{resource.kind}.{owner} "{name}" is invalid: metadata.name: Invalid value'
-            )
-        for key, one in (value["metadata"].get("labels") or {}).items():
-            if len(one) > 63 or not re.fullmatch(r"([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?", one):
-                raise RefusalError(422, "Invalid", f'metadata.labels: Invalid value: "{key}={one}"')
+        name = value["metadata"].get("name", "")
+        outside = list(envelope.faults(value["metadata"], old["metadata"] if old else None))
+        if outside:
+            raise invalid(resource, name, outside)
         if resource.kind == "CustomResourceDefinition":
-            return self._defined(value)
+            return _defined(value, old)
         if resource.definition is None:
             self._check_core(resource, value, old)
             return value
@@ -534,7 +527,7 @@ class ApiServer:
         schema = resource.definition.versions[resource.version]
         stored, wrong = resource.definition.admitted({**pruned(schema, value), "metadata": value["metadata"]}, old)
         if wrong:
-            raise RefusalError(422, "Invalid", f'{resource.kind}.{owner} "{name}" is invalid: ' + ", ".join(wrong))
+            raise invalid(resource, name, wrong)
         return stored
 
     def _check_core(self, resource: Resource, value: dict[str, Any], old: dict[str, Any] | None) -> None:
@@ -562,39 +555,43 @@ class ApiServer:
             raise RefusalError(
                 400,
                 "BadRequest",
-                f"{definition.kind} in version is invalid: strict decoding error: {', '.join(unknown)}",
+                f'{definition.kind} in version "{value["apiVersion"].rpartition("/")[2]}" cannot be handled as a {definition.kind}: '
+                f"strict decoding error: {', '.join(unknown)}",
             )
-
-    def _defined(self, value: dict[str, Any]) -> dict[str, Any]:
-        definition = Definition.of(value)
-        for resource in of_definition(definition):
-            self._resources[(resource.group, resource.version, resource.plural)] = resource
-        conditions = [
-            {"type": kind, "status": "True", "reason": kind, "message": "", "lastTransitionTime": now()}
-            for kind in ("NamesAccepted", "Established")
-        ]
-        return {
-            **value,
-            "status": {
-                "conditions": conditions,
-                "acceptedNames": value["spec"]["names"],
-                "storedVersions": [definition.storage],
-            },
-        }
 
     def _stored(self, resource: Resource, value: dict[str, Any], owners: list[apply.Owner]) -> dict[str, Any]:
         value["metadata"]["managedFields"] = apply.managed_fields(owners, resource.api_version, now())
+        if resource.kind == "CustomResourceDefinition" and not self.store.rehearsing:
+            self._serve(Definition.of(value))
         return self._versioned(resource, self.store.put(resource, value, owners))
+
+    def _serve(self, definition: Definition) -> None:
+        """Objects that are there already are shown by the new definition, and their watches end."""
+        for served in of_definition(definition):
+            self._resources[(served.group, served.version, served.plural)] = served
+            shelf = self.store.shelf(served)
+            shelf.objects = {key: definition.read(value) for key, value in shelf.objects.items()}
+            shelf.cut()
+
+    def _unserve(self, definition: Definition) -> None:
+        """Objects go with their definition."""
+        for served in of_definition(definition):
+            for key in list(self.store.shelf(served).objects):
+                self._gone(served, key)
+            self.store.shelf(served).cut()
+            self._resources.pop((served.group, served.version, served.plural), None)
 
     def _deleted(self, target: _Target, options: Mapping[str, Any]) -> dict[str, Any]:
         live = self._needed(target)
         wanted = (options.get("preconditions") or {}).get("uid")
         if wanted and wanted != live["metadata"]["uid"]:
-            raise RefusalError(409, "Conflict", "Precondition failed: UID in precondition does not match")
+            message = f"the UID in the precondition ({wanted}) does not match the UID in record ({live['metadata']['uid']}). The object might have been deleted and then recreated"
+            raise stale(target.resource, target.name, message)
         if live["metadata"].get("finalizers") or (live.get("spec") or {}).get("finalizers"):
             if not live["metadata"].get("deletionTimestamp"):
                 marked = copy.deepcopy(live)
                 marked["metadata"]["deletionTimestamp"] = now()
+                marked["metadata"]["generation"] += 1  # controllers are to look again
                 self._stored(target.resource, marked, self.store.shelf(target.resource).owners.get(target.key, []))
             return self._versioned(target.resource, self._needed(target))
         self._gone(target.resource, target.key)
@@ -608,7 +605,10 @@ class ApiServer:
         return {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success"}
 
     def _gone(self, resource: Resource, key: Key) -> None:
-        uid = self.store.shelf(resource).objects[key]["metadata"]["uid"]
+        value = self.store.shelf(resource).objects[key]
+        uid = value["metadata"]["uid"]
+        if resource.kind == "CustomResourceDefinition" and not self.store.rehearsing:
+            self._unserve(Definition.of(value))
         self.store.remove(resource, key)
         for place, name in self.store.dependents(uid):
             kind = next(one for one in self._resources.values() if one.store == place)
@@ -690,9 +690,35 @@ async def api_server(*definitions: Definition, **options: Any) -> AsyncIterator[
         await server.stop()
 
 
+def _check_numbers(query: Mapping[str, str]) -> None:
+    for name in ("timeoutSeconds", "limit"):
+        if not query.get(name, "0").isdigit():
+            raise RefusalError(400, "BadRequest", f'strconv.ParseInt: parsing "{query[name]}": invalid syntax')
+
+
+def _rehearsed(query: Mapping[str, str], body: Any) -> bool:
+    """Whether `dryRun=All` is asked for: in the path, or, for a deletion, in its options."""
+    options = body.get("dryRun") if isinstance(body, dict) else None
+    return query.get("dryRun") == "All" or options == ["All"]
+
+
 def _held(namespace: dict[str, Any]) -> dict[str, Any]:
     """A namespace as it is made: it stays until somebody says that it is empty."""
     return {**namespace, "spec": {"finalizers": ["kubernetes"]}, "status": {"phase": "Active"}}
+
+
+def _defined(value: dict[str, Any], old: Mapping[str, Any] | None) -> dict[str, Any]:
+    """A definition as its controllers leave it: one that is served already says nothing new."""
+    conditions = [
+        {"type": kind, "status": "True", "reason": reason, "message": message, "lastTransitionTime": now()}
+        for kind, reason, message in (
+            ("NamesAccepted", "NoConflicts", "no conflicts found"),
+            ("Established", "InitialNamesAccepted", "the initial names have been accepted"),
+        )
+    ]
+    known = (old or {}).get("status") or {"conditions": conditions, "storedVersions": []}
+    stored = dict.fromkeys([*known["storedVersions"], Definition.of(value).storage])
+    return {**value, "status": {**known, "acceptedNames": value["spec"]["names"], "storedVersions": list(stored)}}
 
 
 def _group(name: str, versions: list[str]) -> dict[str, Any]:

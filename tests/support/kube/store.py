@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import copy
 import uuid
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -39,6 +40,11 @@ class Shelf:
     """Changes up to here are gone from the history."""
     watchers: set[asyncio.Queue[Change | None]] = field(default_factory=set)
 
+    def cut(self) -> None:
+        """Ends every watch."""
+        for queue in self.watchers:
+            queue.put_nowait(None)
+
 
 class Store:
     """Everything the server keeps."""
@@ -47,6 +53,17 @@ class Store:
         self.version = 100
         self._shelves: dict[tuple[str, str], Shelf] = {}
         self._history = history
+        self.rehearsing = False
+        """Nothing is kept: what is asked is only to be judged."""
+
+    @contextlib.contextmanager
+    def rehearsal(self, wanted: bool) -> Iterator[None]:
+        """`dryRun=All` as long as it lasts, if it is wanted."""
+        self.rehearsing = wanted
+        try:
+            yield
+        finally:
+            self.rehearsing = False
 
     def shelf(self, resource: Resource) -> Shelf:
         return self._shelves.setdefault(resource.store, Shelf())
@@ -56,6 +73,12 @@ class Store:
         shelf, metadata = self.shelf(resource), value["metadata"]
         key = (metadata.get("namespace", ""), metadata["name"])
         before = shelf.objects.get(key)
+        if self.rehearsing:
+            metadata.pop("resourceVersion", None)
+            return {
+                **value,
+                "metadata": metadata | ({"resourceVersion": before["metadata"]["resourceVersion"]} if before else {}),
+            }
         self.version += 1
         metadata["resourceVersion"] = str(self.version)
         shelf.objects[key], shelf.owners[key] = value, owners
@@ -63,6 +86,8 @@ class Store:
         return value
 
     def remove(self, resource: Resource, key: Key) -> None:
+        if self.rehearsing:
+            return
         shelf = self.shelf(resource)
         value = shelf.objects.pop(key)
         shelf.owners.pop(key, None)
@@ -79,8 +104,7 @@ class Store:
     def cut(self) -> None:
         """Ends every watch."""
         for shelf in self._shelves.values():
-            for queue in shelf.watchers:
-                queue.put_nowait(None)
+            shelf.cut()
 
     def dependents(self, uid: str) -> list[tuple[tuple[str, str], Key]]:
         """Objects that name the UID as an owner."""

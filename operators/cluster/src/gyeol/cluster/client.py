@@ -25,6 +25,8 @@ PAGE = 500
 PATIENCE = 5
 """How often a request is sent again that the API server did not let in, because too many others wait."""
 LONGEST_PAUSE = 10.0
+_UNTYPED = "failed to create typed patch object"
+_UNKNOWN = "field not declared in schema"
 _APPLY = "application/apply-patch+yaml"
 _MERGE = "application/merge-patch+json"
 
@@ -65,10 +67,13 @@ class Cluster:
         timeout = aiohttp.ClientTimeout(total=seconds + 30, sock_connect=10)
         response = await self._sent("GET", kind.path(namespace), query, timeout=timeout)
         try:
-            _check(response.status, b"", kind)
+            if response.status >= 300:
+                _check(response.status, await self._read(response), kind)
             async for line in response.content:
                 if line.strip():
                     yield json.loads(line)
+        except (aiohttp.ClientError, OSError) as error:
+            raise UnreachableError(f"the watch broke off ({type(error).__name__}: {error})") from error
         finally:
             response.close()
 
@@ -189,4 +194,8 @@ def _check(status: int, raw: bytes, kind: Kind) -> None:
         raise RefusedError(f"{message}; the operator's role does not allow this, or a quota is used up")
     if status == 409:
         raise StaleError(message)
+    if status == 500 and message.startswith(_UNTYPED):
+        # Server-side apply says so whatever is wrong with a field: trying again cannot help.
+        upgrade = f"; the definition of {kind.name} on this cluster lacks it: upgrade it" if _UNKNOWN in message else ""
+        raise RefusedError(message + upgrade)
     raise UnreachableError(f"the API server answers {status}: {message}")

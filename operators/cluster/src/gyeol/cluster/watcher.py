@@ -19,19 +19,28 @@ from gyeol.cluster.desk import Desk
 from gyeol.cluster.settings import Settings
 
 CONNECT_SECONDS = 10.0
-STREAM_SECONDS = 300.0
+STREAM_SECONDS = 300
+"""A whole number: the API server refuses a watch with any other."""
 STOP_SECONDS = 10.0
 
 
 class Watcher:
-    """Watches our kinds for a desk."""
+    """Watches our kinds for a desk.
 
-    def __init__(self, settings: Settings, desk: Desk) -> None:
+    Args:
+      settings: Where to watch.
+      desk: Told of every change.
+      stop_seconds: How long kopf may take to stop before all it does is cancelled once more.
+    """
+
+    def __init__(self, settings: Settings, desk: Desk, stop_seconds: float = STOP_SECONDS) -> None:
         self._settings = settings
         self._desk = desk
+        self._stop_seconds = stop_seconds
         self._home: asyncio.AbstractEventLoop | None = None
         self._ended = False
         self._stop: Callable[[], None] = lambda: None
+        self._cancel: Callable[[], None] = lambda: None
         self.registry = kopf.OperatorRegistry()
         kopf.on.login(registry=self.registry)(_login)
         for plural, trade in desk.trades.items():
@@ -52,12 +61,17 @@ class Watcher:
         finally:
             self._ended = True
             self._stop()
-            await asyncio.wait({watching}, timeout=STOP_SECONDS)
+            if not (await asyncio.wait({watching}, timeout=self._stop_seconds))[0]:
+                # A stream of kopf that breaks while it is cancelled can take the cancellation for its own and wait for
+                # credentials for ever; the process would wait for it, neither leading nor starting anew.
+                self._cancel()
+                await asyncio.wait({watching}, timeout=self._stop_seconds)
 
     async def _watch(self) -> None:
         """kopf, in a loop of its own: when it ends it cancels whatever runs in its loop, and it takes signals for itself."""
         loop, stop = asyncio.get_running_loop(), asyncio.Event()
         self._stop = lambda: _called(loop, stop.set)
+        self._cancel = lambda: _called(loop, _cancel_all, loop)
         if self._ended:
             return
         await kopf.operator(
@@ -81,6 +95,11 @@ def _called(loop: asyncio.AbstractEventLoop, what: Callable[..., object], *told:
     """Has another loop call something; one that is closed has nothing left to do."""
     with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(what, *told)
+
+
+def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
+    for task in asyncio.all_tasks(loop):
+        task.cancel()
 
 
 def _login(**told: Any) -> Any:
