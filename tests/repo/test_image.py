@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
+from gyeol.predictor.settings import Settings
 from support.helm import Helm, helm, pods
 
 ROOT = Path(__file__).parents[2]
@@ -64,6 +65,15 @@ def test_an_image_reads_every_kind_of_address_that_a_run_may_give_it() -> None:
         assert extra in project["optional-dependencies"]
     assert '"${own}[${EXTRAS:-${known}}]"' in text
     assert '"${own}[${EXTRAS}]"' in RECIPES["services"].read_text(encoding="utf-8")
+
+
+def test_a_model_server_answers_at_the_address_of_its_pod() -> None:
+    """On loopback, the default on a machine, no probe would ever find it ready."""
+    final = RECIPES["services"].read_text(encoding="utf-8").split("FROM python:${PYTHON}\n")[1]
+    given = dict(re.findall(r"\b(PREDICTOR_\w+)=(\S+)", final))
+    lowered = {name.removeprefix(str(Settings.model_config["env_prefix"])).lower() for name in given}
+    assert given["PREDICTOR_HOST"] == "0.0.0.0"
+    assert lowered <= set(Settings.model_fields)
 
 
 def artifacts() -> dict[str, dict[str, Any]]:
