@@ -19,6 +19,7 @@ from gyeol.chassis.clock import Clock
 from gyeol.chassis.rpc import Door
 from gyeol.chassis.run import Doors, Parts, serve
 from gyeol.ledger import servicer
+from gyeol.ledger.completion import Completing
 from gyeol.ledger.consumer import LedgerConsumer
 from gyeol.ledger.convert.dataset import row_from_member, texts_from_member
 from gyeol.ledger.service.artifact import Artifacts
@@ -79,12 +80,15 @@ def servicers(database: Database, clock: Clock) -> list[Door]:
     records = Records(SqlRecords(database), clock)
     artifacts = Artifacts(SqlArtifacts(database), clock)
     return [
-        Door(api.add_RunServiceServicer_to_server, servicer.RunServicer(runs)),
-        Door(api.add_RecordServiceServicer_to_server, servicer.RecordServicer(records)),
-        Door(api.add_BudgetServiceServicer_to_server, servicer.BudgetServicer(Budgets(SqlBudgets(database)))),
-        Door(api.add_DatasetServiceServicer_to_server, servicer.DatasetServicer(datasets, exports)),
-        Door(api.add_ArtifactServiceServicer_to_server, servicer.ArtifactServicer(artifacts)),
-        Door(add_LineageServiceServicer_to_server, servicer.LineageServicer(Lineage(SqlGraph(database)))),
+        Door(api.add_RunServiceServicer_to_server, Completing(servicer.RunServicer(runs))),
+        Door(api.add_RecordServiceServicer_to_server, Completing(servicer.RecordServicer(records))),
+        Door(
+            api.add_BudgetServiceServicer_to_server,
+            Completing(servicer.BudgetServicer(Budgets(SqlBudgets(database)))),
+        ),
+        Door(api.add_DatasetServiceServicer_to_server, Completing(servicer.DatasetServicer(datasets, exports))),
+        Door(api.add_ArtifactServiceServicer_to_server, Completing(servicer.ArtifactServicer(artifacts))),
+        Door(add_LineageServiceServicer_to_server, Completing(servicer.LineageServicer(Lineage(SqlGraph(database))))),
     ]
 
 
