@@ -68,6 +68,20 @@ async def test_a_bound_that_is_tightened_later_does_not_hold_for_what_was_let_in
         await cluster.create(ALIGNMENT_RUN, another)
 
 
+async def test_beside_a_part_without_a_schema_a_tightened_rule_holds_for_old_runs_too(
+    cluster: Cluster, run: dict[str, Any]
+) -> None:
+    """Why rules of parts with an `affinity` are not to be tightened: the server cannot tell that these runs are as they were."""
+    run["spec"]["training"]["affinity"] = {"nodeAffinity": {}}
+    made = await cluster.apply(ALIGNMENT_RUN, run, manager="person")
+    tightened = changed()
+    part = tightened["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]["training"]
+    part["x-kubernetes-validations"].append({"rule": "self.epochs > 1", "message": "train longer"})
+    await cluster.apply(DEFINITION, tightened)
+    with pytest.raises(RefusedError, match="train longer"):
+        await cluster.apply_status(ALIGNMENT_RUN, made, {"state": "Training"})
+
+
 async def test_a_status_that_the_installed_definition_does_not_know_is_refused_with_the_remedy(
     cluster: Cluster, run: dict[str, Any]
 ) -> None:

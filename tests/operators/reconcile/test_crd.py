@@ -292,7 +292,7 @@ def rule_costs(schema: Any, path: str, times: int) -> Iterator[tuple[str, int]]:
     for name, one in (schema.get("properties") or {}).items():
         yield from rule_costs(one, f"{path}.{name}", times)
     if "items" in schema:
-        yield from rule_costs(schema["items"], f"{path}[]", times * schema["maxItems"])
+        yield from rule_costs(schema["items"], f"{path}[]", times * schema.get("maxItems", 2**20))
     free = schema.get("additionalProperties")
     if isinstance(free, dict):
         yield from rule_costs(free, f"{path}{{}}", times * schema.get("maxProperties", 2**20))

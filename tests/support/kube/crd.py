@@ -38,7 +38,19 @@ _BOUNDS = {
     "minItems": "have at least {} items",
     "pattern": "match '{}'",
 }
-_META: Schema = {"type": "object", _PRESERVE: True}
+_TEXT: Schema = {"type": "string"}
+_META: Schema = {
+    "type": "object",
+    "properties": {
+        **dict.fromkeys(("name", "generateName", "namespace", "uid", "resourceVersion", "selfLink"), _TEXT),
+        **{key: {**_TEXT, "nullable": True} for key in ("creationTimestamp", "deletionTimestamp")},
+        **{key: {"type": "integer"} for key in ("generation", "deletionGracePeriodSeconds")},
+        **{key: {"type": "object", "additionalProperties": _TEXT} for key in ("labels", "annotations")},
+        "finalizers": {"type": "array", "items": _TEXT},
+        "ownerReferences": {"type": "array", "items": {"type": "object", _PRESERVE: True}},
+        "managedFields": {"type": "array", "items": {"type": "object", _PRESERVE: True}},
+    },
+}
 
 
 @dataclass(frozen=True)
@@ -317,13 +329,27 @@ def _stood(schema: Schema, value: Any, old: Any, path: Iterable[Any]) -> bool:
         before = _before(schema, value, old, part)
         if before is None:
             break
-        below = (schema.get("properties") or {}).get(part) or schema.get("items") or schema.get("additionalProperties")
-        schema, value, old = (below if isinstance(below, Mapping) else {}), value[part], before
+        schema, value, old = _below(schema, part) or {}, value[part], before
+    return _unchanged(schema, value, old)
+
+
+def _below(schema: Schema, part: Any) -> Schema | None:
+    found = (schema.get("properties") or {}).get(part) or schema.get("items") or schema.get("additionalProperties")
+    return found if isinstance(found, Mapping) else None
+
+
+def _unchanged(schema: Schema, value: Any, old: Any) -> bool:
+    """Whether the server can tell that nothing changed; of parts without a schema it cannot, however alike they are."""
+    if isinstance(value, Mapping) and isinstance(old, Mapping):
+        return value.keys() == old.keys() and all(
+            (below := _below(schema, key)) is not None and _unchanged(below, one, old[key])
+            for key, one in value.items()
+        )
     return bool(value == old)
 
 
 def _broken_rules(schema: Schema, value: Any, old: Any, path: str, stood: bool = False) -> Iterator[str]:
-    stood = stood if old is None else value == old
+    stood = stood if old is None else _unchanged(schema, value, old)
     for rule in schema.get("x-kubernetes-validations") or []:
         transition = re.search(r"\boldSelf\b", rule["rule"])
         if old is None if transition else stood:
