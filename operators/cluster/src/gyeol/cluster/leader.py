@@ -5,6 +5,7 @@ A second leader for a moment would do no harm: names are deterministic and statu
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 import uuid
@@ -29,6 +30,7 @@ async def lead(settings: Settings, api: ApiClient, work: Callable[[], Awaitable[
 
     Raises:
       NotReadyError: The lease was lost.
+      Exception: What the work raised. The election knows nothing of the work and would renew for ever, so it is ended with it.
     """
     if not settings.leader_election:
         await work()
@@ -42,7 +44,7 @@ async def lead(settings: Settings, api: ApiClient, work: Callable[[], Awaitable[
             await work()
         except Exception as error:
             failed.append(error)
-            raise
+            election.cancel()
 
     async def stopped() -> None:
         _log.warning("lease_lost", identity=identity)
@@ -56,7 +58,13 @@ async def lead(settings: Settings, api: ApiClient, work: Callable[[], Awaitable[
         onstarted_leading=started,
         onstopped_leading=stopped,
     )
-    await LeaderElection(config).run()
+    election = asyncio.create_task(LeaderElection(config).run())
+    try:
+        await election
+    except asyncio.CancelledError:
+        election.cancel()
+        if not failed:
+            raise
     raise (
         failed[0]
         if failed
