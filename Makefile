@@ -22,7 +22,8 @@ run: setup ## The main job: a whole run on this machine, from seeds to a gated m
 	@$(BIN)/gyeol run -f examples/ko-quickstart.yaml
 
 test: setup harness tools lint ## Everything that must hold (under 20 minutes on 2 cores)
-	@$(BIN)/pytest -m "not needs_cluster and not soak" --ignore tests/benchmarks
+	@$(BIN)/pytest -m "not needs_cluster and not soak" --ignore tests/benchmarks \
+	  --numprocesses logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 soak: setup tools ## A thousand runs on one operator, and a process killed after each of its writes (long)
 	@$(BIN)/pytest -m "soak and not needs_cluster" tests
