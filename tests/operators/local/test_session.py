@@ -168,6 +168,14 @@ def test_a_run_goes_on_once_its_pack_is_mended_leaves_no_process_and_its_lineage
     assert machine.end(talk, 60)[0] == 130
     assert leftovers(machine.home.path) == []
 
+    (machine.path / "sitecustomize.py").write_text(
+        "import os, sys\n'gyeol.ledger' in sys.orig_argv and os._exit(137)\n"
+    )
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("PYTHONPATH", str(machine.path))
+        status, unknown = machine.ask("export", "-o", str(machine.path / "other"))
+    assert (status, "could not be verified" in unknown["message"]) == (1, True), "a look that failed is no damage"
+
     shard = next(folder.dataset.glob("data/*.parquet"))
     content = bytearray(shard.read_bytes())
     content[len(content) // 2] ^= 1

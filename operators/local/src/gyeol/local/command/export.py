@@ -8,7 +8,7 @@ import subprocess
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -51,15 +51,18 @@ def export(
             )
 
 
+_DAMAGED: Final = 2
+"""Exit status of `gyeol.ledger verify` for a dataset that is not what was sealed; any other says nothing about it."""
+
+
 def _verify(dataset: Path) -> None:
     checked = subprocess.run(
         [sys.executable, "-m", "gyeol.ledger", "verify", str(dataset)], capture_output=True, text=True, check=False
     )
     if checked.returncode != 0:
-        why = (checked.stderr or checked.stdout).strip().splitlines()
-        raise StoppedError(
-            f"the dataset {dataset} is damaged: {why[-1].removeprefix('error: ') if why else 'it cannot be verified'}"
-        )
+        last = "".join((checked.stderr or checked.stdout).strip().splitlines()[-1:]).removeprefix("error: ")
+        found = "is damaged" if checked.returncode == _DAMAGED else "could not be verified; try again"
+        raise StoppedError(f"the dataset {dataset} {found}: {last or f'status {checked.returncode}'}")
 
 
 def _parquet(dataset: Path, output: Path) -> int:
