@@ -88,7 +88,7 @@ async def test_a_thousand_runs_cost_no_write_little_memory_and_one_change_is_see
     async with stage_set() as (server, one):
         if server is None:
             pytest.skip("needs an API server that counts writes")
-        resource = next(each for each in server._resources.values() if each.kind == "AlignmentRun")
+        resource = server.catalogue.kind("AlignmentRun")
         for number in range(COUNT):
             server.store.put(resource, born(stored(number), "default"), [])
         port = free_port()
@@ -111,7 +111,7 @@ async def test_a_thousand_runs_cost_no_write_little_memory_and_one_change_is_see
 
 async def _answered(server: ApiServer, one: Operation) -> float:
     """Seconds until a new run has a status."""
-    resource = next(each for each in server._resources.values() if each.kind == "AlignmentRun")
+    resource = server.catalogue.kind("AlignmentRun")
     fresh = {**stored(1), "metadata": {"name": "fresh"}}
     del fresh["status"]
     began = time.monotonic()
