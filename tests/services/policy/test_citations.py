@@ -76,6 +76,28 @@ def test_what_to_write_instead_is_suggested_where_it_is_known(text: str, law: st
     assert (citation.finding.law, citation.finding.suggestion) == (law, suggestion)
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("인지세법 제11조의9부터", [("인지세법", "제11조의9")]),
+        ("형법 제347조의2인지", [("형법", "제347조의2")]),
+        ("형법 제347조의2대로", [("형법", "제347조의2")]),
+        ("형법 제347조의 2부를", [("형법", "제347조")]),
+        ("조별 과제 2조 발표자", []),
+        ("형법제 307조", [("형법", "제307조")]),
+        ("개인정보처리방침 제8조", []),
+        ("5.18민주화운동 등에 관한 특별법 제8조", [("5ㆍ18민주화운동 등에 관한 특별법", "제8조")]),
+        ("「제주4.3특별법」 제13조", [("제주4ㆍ3사건 진상규명 및 희생자 명예회복에 관한 특별법", "제13조")]),
+        ("의료법 시행령 제10조와 같은 법 제33조", [("의료법 시행령", "제10조"), ("의료법", "제33조")]),
+        ("의료법 시행령 제10조, 같은 법 시행규칙 제3조", [("의료법 시행령", "제10조"), ("의료법 시행규칙", "제3조")]),
+        ("의료법 시행령 제10조와 같은 영 제11조", [("의료법 시행령", "제10조"), ("의료법 시행령", "제11조")]),
+    ],
+)
+def test_a_law_and_an_article_are_read_as_people_write_them(text: str, expected: list[tuple[str, str]]) -> None:
+    found = CHECKER.report(text, TODAY).citations
+    assert [(citation.finding.law, citation.article) for citation in found] == expected
+
+
 def test_a_new_paragraph_does_not_take_over_the_law_of_the_one_before() -> None:
     text = "의료법 제27조를 보세요. 제88조도요.\n\n우리 반은 제2조 발표가 먼저예요."
     found = [(m.article, m.finding.verdict) for m in CHECKER.report(text, TODAY).citations]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-_IGNORED: Final = re.compile(r"[\s·ㆍ‧・•∙⋅·︰「」『』《》〈〉<>\"'“”‘’,]+")
+_IGNORED: Final = re.compile(r"[\s·ㆍ‧・•∙⋅·︰「」『』《》〈〉<>\"'“”‘’,]+|(?<=\d)\.(?=\d)")
 
 DELETED: Final = "삭제"
 """Heading of an article that was deleted; its number stays taken."""
@@ -17,7 +17,10 @@ DELETED: Final = "삭제"
 
 @lru_cache(maxsize=4096)
 def name_key(name: str) -> str:
-    """Returns a name without what people write differently: spaces, middle dots, quotation marks, full width."""
+    """Returns a name without what people write differently: spaces, middle dots, quotation marks, full width.
+
+    A full stop between digits is how a keyboard writes the middle dot of 5ㆍ18.
+    """
     # Before normalisation too: it would turn the middle dot of the law information centre into a vowel.
     return _IGNORED.sub("", unicodedata.normalize("NFKC", _IGNORED.sub("", name))).casefold()
 

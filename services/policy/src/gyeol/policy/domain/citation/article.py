@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from typing import Final
 
 _UNIT: Final = (
-    r"(?![.,]\d)(?!\s*(?:항|호|가지|개|명|번|차례|년|월|일|배|분|인|회|단계|요건|원칙|대|부|편|장|절"
+    r"(?![.,]\d)(?!\s*(?:항|호|가지|개|명|번|차례|년|월|일(?!까|지|\s?(?:경우|때|수))|배|분|인(?!지|데|가)|회|단계|요건|원칙|대(?!로)|부(?!터|분)|편|장|절"
     r"|%|％|퍼센트|프로|억|만\s*원|천\s*원|백\s*만|원|주\s*(?:이내|안|동안)|시간|세|살|건|곳|종|km|㎞|㎡|m\b))"
 )
-"""A number after 의 that counts something is no branch number: 제3조의 2가지 요건, 제7조의 5% 한도."""
+"""A number after 의 that counts something is no branch number: 제3조의 2가지 요건, 제7조의 5% 한도; but 제11조의9부터."""
+
+_MARK: Final = r"(?P<mark>(?:(?<![가-힣])|(?<=[법률령칙정]))제\s+|제(?=\d))?"
+"""Apart from its number 제 is a word of its own or stands right after a law: 형법제 307조, but not 과제 2조."""
 
 _BRANCH: Final = rf"(?:\s*의\s*\d{{1,3}}(?!\d){_UNIT})"
 _NUMBER: Final = r"\d{1,4}"
@@ -25,7 +28,7 @@ PARAGRAPHS: Final = (
 """What stands after the article: 제1항제2호 단서. It belongs to the citation; see `part`."""
 
 _KOREAN: Final = re.compile(
-    rf"(?P<mark>제\s*)?(?<![\d.])(?P<main>{_NUMBER})\s*(?:조(?!각|건|회|직|합|치|언|카|선)(?P<branch>{_BRANCH}*)"
+    rf"{_MARK}(?<![\d.])(?P<main>{_NUMBER})\s*(?:조(?!각|건|회|직|합|치|언|카|선)(?P<branch>{_BRANCH}*)"
     rf"|(?P<inside>(?:의\s*\d{{1,3}})+)\s*조)(?P<tail>{PARAGRAPHS})"
 )
 """제44조의7제1항, 44조의7, and 제44의7조 as some write it."""
@@ -48,7 +51,7 @@ _AMOUNT: Final = re.compile(r"\s*(?:여\s*)?(?:원(?!칙|인|본)|달러|엔|유
 """After it 조 is a trillion."""
 
 _SHARED: Final = re.compile(
-    rf"(?P<mark>제\s*)?(?<![\d.])(?P<first>{_NUMBER}(?:의\s*\d{{1,3}})?)(?P<rest>(?:\s*[·,~\-]\s*제?\s*{_NUMBER}(?:의\s*\d{{1,3}})?)+)"
+    rf"{_MARK}(?<![\d.])(?P<first>{_NUMBER}(?:의\s*\d{{1,3}})?)(?P<rest>(?:\s*[·,~\-]\s*제?\s*{_NUMBER}(?:의\s*\d{{1,3}})?)+)"
     r"(?=\s*조)"
 )
 """Numbers that share one 조: 제307·308·311조, 307~311조. The last one is found by itself."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
@@ -29,6 +30,9 @@ _SAME: Final = {
 
 _SQUEEZED: Final = frozenset(" \t\u00a0\u3000·「」'\"")
 
+_DATE_DOT: Final = re.compile(r"(?<=\d)\.(?=\d)")
+"""5.18 is how a keyboard writes 5·18."""
+
 
 @dataclass(frozen=True)
 class Folded:
@@ -52,7 +56,8 @@ def folded(text: str) -> Folded:
 
 def squeezed(text: str) -> Folded:
     """Returns a folded text without what may stand or be missing inside the name of a law: spaces, dots, marks."""
-    places = [place for place, character in enumerate(text) if character not in _SQUEEZED]
+    dots = {match.start() for match in _DATE_DOT.finditer(text)} if "." in text else frozenset[int]()
+    places = [place for place, character in enumerate(text) if character not in _SQUEEZED and place not in dots]
     return Folded("".join(text[place] for place in places), (*places, len(text)))
 
 

@@ -48,9 +48,10 @@ _BACK: Final = re.compile(
 _DECREE_BACK: Final = re.compile(
     r"(?<![가-힣])(?:(?:같은|동|이|그|위)\s?(?P<short>영|령|규칙)|(?:같은\s?|동\s?)?(?P<decree>시행령|시행규칙))\s*(?:의|상)?\s*$"
 )
+_DECREE: Final = re.compile(r"\s*(?:시행령|시행규칙)$")
 _ADDENDA: Final = re.compile(r"부칙\s*(?:\([^()]*\)|<[^<>]*>)?\s*(?:의)?\s*$")
 _ELSEWHERE: Final = re.compile(
-    r"(?:약관|정관|회칙|계약서?|내규|사규|취업\s?규칙|단체\s?협약|학칙|교칙|합의서|협정서|관리\s?규약|자치\s?규약|조합\s?규약|매뉴얼|설명서|특약|각서"
+    r"(?:약관|정관|회칙|계약서?|내규|사규|취업\s?규칙|단체\s?협약|학칙|교칙|합의서|협정서|관리\s?규약|자치\s?규약|조합\s?규약|매뉴얼|설명서|특약|각서|방침|가이드라인|수칙"
     r"|유언장|(?:운영|인사|사내|회사|내부|복무|학사)\s?규정|(?:운영|이용|내부)\s?지침|(?:이|본|위|모임|동호회)\s?(?:규약|규정|규칙))\s*(?:의|상|에서|에는?)?\s*$"
 )
 _LAWLIKE: Final = re.compile(
@@ -148,7 +149,7 @@ def decree(subject: Subject, kind: str, titles: Titles) -> Subject:
     """Returns the enforcement decree (시행령) or rule (시행규칙) of a law."""
     if subject.designation is None:
         return subject
-    name = f"{subject.designation.entry.name} {kind}"
+    name = f"{_DECREE.sub('', subject.designation.entry.name)} {kind}"
     known = titles.designation(name)
     return Subject(designation=known) if known else Subject(unknown=name)
 
@@ -158,7 +159,15 @@ def _back(found: re.Match[str], spoken: Subject | None, titles: Titles) -> Subje
         return NO_LAW_NAMED
     groups = found.groupdict()
     kind = groups.get("decree") or {"영": "시행령", "령": "시행령", "규칙": "시행규칙"}.get(groups.get("short") or "")
-    return decree(spoken, kind, titles) if kind else spoken
+    return decree(spoken, kind, titles) if kind else spoken if "법령" in found.group() else _act(spoken, titles)
+
+
+def _act(subject: Subject, titles: Titles) -> Subject:
+    """Returns the law a decree carries out, which 같은 법 means after the decree; any other subject as it is."""
+    if subject.designation is None or not _DECREE.search(subject.designation.entry.name):
+        return subject
+    known = titles.designation(_DECREE.sub("", subject.designation.entry.name))
+    return Subject(designation=known) if known else subject
 
 
 def _named(gap: str, offset: int, found: re.Match[str], spoken: Subject | None, titles: Titles) -> Pointer:
