@@ -38,7 +38,7 @@ def test_slots_are_filled_and_particles_fit_the_filling() -> None:
     told = [passage.text for passage in with_target.passages["refuse"]]
     general = [passage.text for passage in without.passages["refuse"]]
     assert any("팀장님의" in text for text in told)
-    assert any("지문을" in text for text in told)
+    assert "지문을" in _told("G.biometric.m7", "refuse", **slots)
     assert len(told) == len(general)
     assert not any("팀장님" in text for text in general)
 
