@@ -35,15 +35,12 @@ def busy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
     assert status == 0, err
     assert "http://127.0.0.1:" in out
     yield made
-    assert made.ask("status")[1]["services"] == dict.fromkeys(roster_names(made), True)
+    known = stored(made.home)
+    assert known is not None
+    assert known.alive() == dict.fromkeys(known.entries, True)
     assert made.ask("down") == (0, {"ended": 7})
     assert leftovers(made.home.path) == []
     made.clear()
-
-
-def roster_names(machine: Machine) -> list[str]:
-    known = stored(machine.home)
-    return list(known.entries) if known else []
 
 
 def test_killing_services_and_broker_changes_no_count_and_a_second_run_starts_nothing(busy: Machine) -> None:
@@ -75,6 +72,13 @@ def test_killing_services_and_broker_changes_no_count_and_a_second_run_starts_no
     assert (status, {key: again[key] for key in COUNTS}) == (0, {key: disturbed[key] for key in COUNTS})
     assert again["calls"] == disturbed["calls"]
     assert time.monotonic() - began < 30
+
+
+def test_talking_to_a_built_in_model_ends_no_service_that_is_up(busy: Machine) -> None:
+    before = busy.pids("gyeol.")
+    status, answer = busy.ask("chat", "builtin:tiny-ko", "-m", "안녕하세요")
+    assert (status, answer["answer"][:1]) == (0, "네")
+    assert busy.pids("gyeol.") == before
 
 
 def test_a_run_is_interrupted_resumed_and_ends_with_the_verdict_as_its_status(busy: Machine) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import os
 import re
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,11 +16,12 @@ from gyeol.local.engine import Engines
 from gyeol.local.errors import InputError, NothingThereError, ServiceDownError, StoppedError
 from gyeol.local.fleet import Fleet
 from gyeol.local.home import Home, RunFolder
+from gyeol.local.lock import held
 from gyeol.local.order import weights_order
 from gyeol.local.process import Identity
 from gyeol.local.progress import sentence
 from gyeol.local.result import status_of
-from gyeol.local.roster import Roster
+from gyeol.local.roster import Roster, stored
 from gyeol.local.service import Service, Surroundings
 from gyeol.local.workshop import Workshop
 from gyeol.reconcile.document import parse_alignment_run
@@ -99,14 +101,33 @@ async def served(engines: Engines, model: Model, port: int) -> str:
 
 
 async def _fetch(home: Home, uri: str, folder: Path, say: Callable[[str], None]) -> None:
-    """Built-in models are made from questions of the pack, so two services are needed for a moment."""
-    fleet: Fleet | None = None
-    if uri.startswith("builtin:"):
+    if not uri.startswith("builtin:"):
+        await _fetch_with(Roster(None), home, uri, folder, say)
+        return
+    async with _askable(home, say) as services:
+        await _fetch_with(services, home, uri, folder, say)
+
+
+@contextlib.asynccontextmanager
+async def _askable(home: Home, say: Callable[[str], None]) -> AsyncIterator[Roster]:
+    """The two services whose questions a built-in model is made from: those that are up, or two started for a moment."""
+    known = stored(home)
+    if known is not None and all(known.alive().get(name) for name in ("policy", "seed")):
+        yield known
+        return
+    with held(home, "gyeol, which makes a built-in model,"):
         fleet = Fleet(Surroundings(home), [Service("policy"), Service("seed")], say)
-        await fleet.up(owner=Identity.of(os.getpid()))
+        try:
+            await fleet.up(owner=Identity.of(os.getpid()))
+            yield fleet.roster
+        finally:
+            fleet.down()
+
+
+async def _fetch_with(services: Roster, home: Home, uri: str, folder: Path, say: Callable[[str], None]) -> None:
     workshop = Workshop(home, SystemClock(), lambda _, line: say(told) if (told := sentence(line)) else None)
     try:
-        await workshop.start(Job.WEIGHTS, 0, weights_order(home, uri, folder, fleet.roster if fleet else Roster(None)))
+        await workshop.start(Job.WEIGHTS, 0, weights_order(home, uri, folder, services))
         while (one := workshop.seen(Job.WEIGHTS)) is not None and one.state is JobState.RUNNING:
             await workshop.changed.wait()
         if not (folder / "manifest.json").is_file():
@@ -115,8 +136,6 @@ async def _fetch(home: Home, uri: str, folder: Path, say: Callable[[str], None])
             raise kind(f"{uri} cannot be fetched: {one.message if one else 'it did not start'}")
     finally:
         await workshop.close()
-        if fleet is not None:
-            fleet.down()
 
 
 def _newest_with_a_model(home: Home) -> RunFolder:

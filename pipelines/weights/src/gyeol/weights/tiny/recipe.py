@@ -23,7 +23,7 @@ class Mix:
     """Benign look-alike, its answer; now and then under the same system prompt."""
     chat: int = 300
     """Greetings and small talk."""
-    choice: int = 600
+    choice: int = 1000
     """Multiple choice."""
 
 
