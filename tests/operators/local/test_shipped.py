@@ -40,6 +40,13 @@ def test_a_policy_is_known_here_when_the_gate_knows_it(policy: str) -> None:
     assert (list(complaints(gated(policy))) == []) == known
 
 
+def test_a_culture_that_no_pack_describes_is_refused_where_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("POLICY_CULTURES", raising=False)
+    [(place, wrong)] = complaints(aligned(lambda text: text.replace("{name: ko-KR}", "{name: ko-KP}")))
+    assert place == ("spec", "culture", "name")
+    assert "'ko-KP' is no culture pack; did you mean 'ko-KR'?" in wrong
+
+
 def test_a_policy_file_in_the_working_directory_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("strict").touch()

@@ -21,7 +21,7 @@ from gyeol.local.endpoint import endpoints_of, troubles
 from gyeol.local.fleet import CONSOLE_PORT
 from gyeol.local.home import Home
 from gyeol.local.port import is_free, listener
-from gyeol.local.shipped import complaints
+from gyeol.local.shipped import complaints, packs
 from gyeol.reconcile.document import parse_alignment_run
 from gyeol.reconcile.fault import SpecificationError
 
@@ -126,16 +126,8 @@ def _packages() -> Finding:
 
 
 def _pack() -> Finding:
-    here = Path.cwd()
-    places = [
-        *(folder / "cultures" for folder in (here, *here.parents)),
-        Path(sys.prefix) / "share" / "gyeol" / "cultures",
-    ]
-    named = os.environ.get("POLICY_CULTURES")
-    for place in [Path(named)] if named else places:
-        packs = sorted(path.parent.name for path in place.glob("*/pack.yaml"))
-        if packs:
-            return Finding("culture packs · 문화 팩", "ok", f"{', '.join(packs)} in {place}")
+    if found := packs():
+        return Finding("culture packs · 문화 팩", "ok", f"{', '.join(found)} in {next(iter(found.values())).parent}")
     return Finding(
         "culture packs · 문화 팩",
         "missing",

@@ -1,4 +1,4 @@
-"""What a run names and other deployables ship: gate policies and evaluation suites.
+"""What a run names and other deployables ship: culture packs, gate policies and evaluation suites.
 
 They are read as data, because deployables do not import each other, and before anything is started: the jobs that use them come last,
 when hours of work and the bills of model endpoints lie behind.
@@ -7,6 +7,8 @@ when hours of work and the bills of model endpoints lie behind.
 from __future__ import annotations
 
 import difflib
+import os
+import sys
 from collections.abc import Collection, Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,6 +26,9 @@ _READ_BY_USER = frozenset({"file", "harness"})
 
 def complaints(run: AlignmentRun) -> Iterator[tuple[Location, str]]:
     """What the run names and nobody has: where it is written, and what is wrong with it."""
+    known = packs()
+    if known and run.spec.culture.name not in known:
+        yield ("spec", "culture", "name"), _unknown(run.spec.culture.name, "culture pack", known)
     policies = _files("gyeol.gate", "policies")
     policy = run.spec.gate.policy_ref.name
     if policies and policy not in policies and not Path(policy).is_file():
@@ -35,6 +40,17 @@ def complaints(run: AlignmentRun) -> Iterator[tuple[Location, str]]:
             yield (*at, "name"), _unknown(suite.name, "evaluation suite", suites)
         elif suites and (wrong := _data(suite, suites[suite.name])):
             yield (*at, "data"), wrong
+
+
+def packs() -> dict[str, Path]:
+    """The culture packs that the policy service would find from here, by name: of the first folder that has any."""
+    here = Path.cwd()
+    named = os.environ.get("POLICY_CULTURES")
+    above = (folder / "cultures" for folder in (here, *here.parents))
+    for place in [Path(named)] if named else [*above, Path(sys.prefix) / "share" / "gyeol" / "cultures"]:
+        if found := {file.parent.name: file.parent for file in sorted(place.glob("*/pack.yaml"))}:
+            return found
+    return {}
 
 
 def _files(package: str, folder: str) -> dict[str, Path]:
