@@ -63,7 +63,9 @@ def model_of(home: Home, target: str | None, *, untuned: bool, say: Callable[[st
         path = Path(target)
         return Model(path.name, path / "model" if (path / "model").is_dir() else path)
     if target is not None and os.sep in target:
-        raise NothingThereError(f"there is no folder {target}; name a run, a folder of weights or an address")
+        raise NothingThereError(
+            f"there is no folder {target}; name a run, a folder of weights or an address of weights such as hf://org/name"
+        )
     folder = home.resolve(target) if target else _newest_with_a_model(home)
     status = status_of(folder)
     if untuned:
@@ -104,12 +106,12 @@ async def _fetch(home: Home, uri: str, folder: Path, say: Callable[[str], None])
     if not uri.startswith("builtin:"):
         await _fetch_with(Roster(None), home, uri, folder, say)
         return
-    async with _askable(home, say) as services:
+    async with _question_services(home, say) as services:
         await _fetch_with(services, home, uri, folder, say)
 
 
 @contextlib.asynccontextmanager
-async def _askable(home: Home, say: Callable[[str], None]) -> AsyncIterator[Roster]:
+async def _question_services(home: Home, say: Callable[[str], None]) -> AsyncIterator[Roster]:
     """The two services whose questions a built-in model is made from: those that are up, or two started for a moment."""
     known = stored(home)
     if known is not None and all(known.alive().get(name) for name in ("policy", "seed")):
