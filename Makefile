@@ -33,8 +33,9 @@ test-cluster: setup tools ## The same scenarios against the cluster that KUBECON
 
 harness: .venv/harness ## lm-evaluation-harness, whose figures ours are held against
 .venv/harness: constraints.txt | setup
-	@UV_FIND_LINKS=$$($(BIN)/python -m pip config get global.find-links 2>/dev/null || true) \
-	  SSL_CERT_FILE=$${SSL_CERT_FILE:-$$($(PYTHON) -m pip config --global get global.cert 2>/dev/null || true)} \
+	@cert=$${SSL_CERT_FILE:-$$($(PYTHON) -m pip config --global get global.cert 2>/dev/null || true)}; \
+	  [ -z "$$cert" ] || export SSL_CERT_FILE=$$cert; \
+	  UV_FIND_LINKS=$$($(BIN)/python -m pip config get global.find-links 2>/dev/null || true) \
 	  $(BIN)/uv pip install --quiet --python .venv --constraint constraints.txt --group harness && touch .venv/harness
 
 lint: setup ## Style, types, layers, protos, images
