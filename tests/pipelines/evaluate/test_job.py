@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,17 @@ async def test_a_model_that_refuses_everything_is_safe_and_over_refuses(
         ("korset", "safe-macro-category")
     }
     assert manifest["usage"]["tokens"] > 0
+
+
+async def test_a_model_that_always_names_one_place_scores_chance(
+    addresses: Addresses, stub: OpenAIStub, tmp_path: Path
+) -> None:
+    stub.answer("m", "정답은 2번입니다.")
+    await evaluated(addresses, tmp_path / "out", [shipped()["smoke-mcq"]], stub.url)
+    right = Counter[str]()
+    for row in outcomes(tmp_path / "out", "smoke-mcq", "correct").values():
+        right[row["cluster"]] += row["value"]
+    assert set(right.values()) == {1.0}, "every question is right once, whatever place the pack wrote its answer in"
 
 
 async def test_citations_are_looked_up_and_precision_is_verified_over_cited(

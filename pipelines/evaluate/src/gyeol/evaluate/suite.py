@@ -33,6 +33,9 @@ class QuestionSource(_Model):
 
     kind: Literal["questions"]
     items: Annotated[int, Field(ge=1, le=5000)]
+    """Questions to ask."""
+    rotations: Annotated[int, Field(ge=1, le=10)] = 1
+    """How often each is asked, at most once per choice; its choices move on by one place every time."""
 
 
 class FileSource(_Model):
