@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 import yaml
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 
+from gyeol.reconcile.alignment import AlignmentRun
 from gyeol.reconcile.crd.definition import KINDS, definition
+from gyeol.reconcile.crd.structural import structural
 from gyeol.reconcile.schema import Described
 from support.kube.crd import Definition, unknown_fields
 
@@ -43,7 +45,12 @@ spec:
     processesPerNode: 8
     resources: {{limits: {{nvidia.com/gpu: 8, memory: 64Gi}}}}
     tolerations: [{{key: gpu, operator: Exists, effect: NoSchedule}}]
-    affinity: {{nodeAffinity: {{}}}}
+    affinity:
+      nodeAffinity:
+        requiredDuringSchedulingIgnoredDuringExecution:
+          nodeSelectorTerms: [{{matchExpressions: [{{key: pool, operator: In, values: [gpu]}}]}}]
+      podAntiAffinity:
+        requiredDuringSchedulingIgnoredDuringExecution: [{{topologyKey: zone, namespaceSelector: {{}}}}]
     communication: {{NCCL_SOCKET_IFNAME: eth0}}
     queue: alignment-gpu
     priority: research
@@ -78,6 +85,8 @@ spec:
   culture: ko-KR
   source: {uri: "oci://registry.example/ko-kr:1", digest: "", publicKeyRef: pack-key}
 """)
+LIKED = "preferredDuringSchedulingIgnoredDuringExecution"
+PREFERRED = {LIKED: [{"weight": 1, "preference": {"matchFields": [{"key": "metadata.name", "operator": "Exists"}]}}]}
 SAMPLES = {"AlignmentRun": RUN, "ModelPromotion": PROMOTION, "CulturePack": PACK}
 
 
@@ -139,7 +148,10 @@ REFUSED = [
     (RUN, "spec/training/activeDeadlineSeconds", 1, "1"),
     (RUN, "spec/training/learnRate", "1", "learnRate"),
     (RUN, "spec/evaluation/suites/1/name", "cultural-safety", "Duplicate"),
-    (RUN, "spec/evaluation/suites/1/items", 5001, "5001"),
+    (RUN, "spec/training/affinity", {"nodeAfinity": {}}, "nodeAfinity"),
+    (RUN, "spec/training/affinity/nodeAffinity", PREFERRED | {"weight": 1}, "weight"),
+    (RUN, "spec/training/affinity/nodeAffinity", {LIKED: [{"weight": 101, "preference": {}}]}, "101"),
+    (RUN, "spec/evaluation/suites/1/items", 100_001, "100001"),
     (RUN, "spec/gate/policyRef", {}, "name"),
     (RUN, "spec/gate", ..., "gate"),
     (RUN, "spec/promotion/strategy", "Push", "Push"),
@@ -190,6 +202,8 @@ FIXED = [
     (RUN, "spec/baseModel/uri", "hf://x/y"),
     (RUN, "spec/data/benignShare", "0.3"),
     (RUN, "spec/training/epochs", 2),
+    (RUN, "spec/training/affinity/nodeAffinity", ...),
+    (RUN, "spec/training/affinity/nodeAffinity", PREFERRED),
     (RUN, "spec/evaluation/suites/1/items", 51),
     (RUN, "spec/gate/policyRef/name", "other"),
     (RUN, "spec/promotion/environment", "production"),
@@ -341,6 +355,25 @@ def _frozen(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _frozen(one) for key, one in value.items()}
     return tuple(_frozen(one) for one in value) if isinstance(value, list) else value
+
+
+def test_a_whole_public_suite_may_be_asked_for() -> None:
+    assert verdict(changed(RUN, "spec/evaluation/suites/1/items", 35_030)) == []
+
+
+def test_what_is_absent_in_an_affinity_stays_absent_and_what_is_empty_stays_empty() -> None:
+    affinity = RUN["spec"]["training"]["affinity"]
+    written = AlignmentRun.model_validate(_frozen(RUN)).spec.training.affinity.model_dump(mode="json")
+    assert written == affinity
+
+
+def test_a_part_without_a_schema_is_no_part_of_a_definition() -> None:
+    class Free(Described):
+        anything: dict[str, JsonValue]
+        status: str = ""
+
+    with pytest.raises(TypeError, match="a part without a schema"):
+        structural(Free)
 
 
 def test_models_are_all_of_one_strictness() -> None:

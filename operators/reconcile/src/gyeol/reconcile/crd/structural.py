@@ -82,12 +82,12 @@ class _Converter:
             }
             return
         free = schema.get("additionalProperties")
-        if isinstance(free, dict) and free and "$ref" not in free:
-            made["additionalProperties"] = self.converted(free)
-            if "maxProperties" in schema:
-                made["maxProperties"] = schema["maxProperties"]
-        else:
-            made["x-kubernetes-preserve-unknown-fields"] = True
+        if not isinstance(free, dict) or not free or "$ref" in free:
+            # The API server could not tell that it did not change, and would hold tightened rules against old objects.
+            raise TypeError(f"a part without a schema: {schema}")
+        made["additionalProperties"] = self.converted(free)
+        if "maxProperties" in schema:
+            made["maxProperties"] = schema["maxProperties"]
 
 
 def _without_defaults(schema: dict[str, Any]) -> dict[str, Any]:

@@ -98,7 +98,7 @@ def training_pod(name: str, ask: Ask, attempt: int) -> Value:
         training_volumes(ask),
         nodeSelector=dict(training.node_selector),
         tolerations=tolerations(training.tolerations),
-        affinity=training.affinity,
+        affinity=training.affinity.model_dump(mode="json"),
         terminationGracePeriodSeconds=GRACE_SECONDS,
     )
 

@@ -18,8 +18,11 @@ class Suite(Described):
     """Name of the suite, for example `cultural-safety`."""
     data: Annotated[str, Field(max_length=1024)] = ""
     """Address of the data for suites that the user brings, for example `file:///data/k-culture.json`."""
-    items: Annotated[int, Field(ge=1, le=5000)] | None = None
-    """Items to draw; absent: as many as the suite says. Baseline and candidate get the same ones."""
+    items: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    """Items to draw; absent: as many as the suite says. Baseline and candidate get the same ones.
+
+    The bound is the one of the program that evaluates: public suites are larger than one would think (KMMLU asks 35,030 questions).
+    """
 
 
 class Evaluation(Described):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, JsonValue, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from gyeol.reconcile.quantity import (
     CommunicationSetting,
@@ -18,6 +18,7 @@ from gyeol.reconcile.quantity import (
 )
 from gyeol.reconcile.rule import Rule
 from gyeol.reconcile.schema import Described
+from gyeol.reconcile.spec.affinity import Affinity
 
 
 def _processes(value: object) -> object:
@@ -131,8 +132,8 @@ class Training(Described):
     """Labels of the nodes to train on."""
     tolerations: Annotated[tuple[Toleration, ...], Field(max_length=16)] = ()
     """Taints of the nodes to train on."""
-    affinity: dict[str, JsonValue] = Field(default_factory=dict)
-    """Affinity of the training pods, as in Kubernetes; checked by the API server when the job is made."""
+    affinity: Affinity = Affinity()
+    """Affinity of the training pods, as in Kubernetes."""
     shared_memory: ResourceQuantity = "8Gi"
     """Size of `/dev/shm`, which processes of one node exchange tensors through; counts as memory of the pod."""
     communication: CommunicationSettings = Field(default_factory=dict)
