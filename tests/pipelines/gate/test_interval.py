@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from gyeol.gate.interval import bootstrap, unvaried
+from gyeol.gate.interval import bootstrap, bootstraps, unvaried
 
 
 def test_an_interval_of_many_different_values_is_that_of_the_normal_law() -> None:
@@ -14,6 +15,27 @@ def test_an_interval_of_many_different_values_is_that_of_the_normal_law() -> Non
     half = 1.96 * values.std() / 20_000**0.5
     assert found.estimate == pytest.approx(values.mean())
     assert (found.low, found.high) == pytest.approx((found.estimate - half, found.estimate + half), abs=0.1 * half)
+
+
+@pytest.mark.parametrize("count", [150, 400, 3000])
+def test_a_skewed_law_has_the_limits_that_scipy_gives_it(count: int) -> None:
+    values = np.random.default_rng(4).lognormal(0, 1, count)
+    found = bootstrap(values, np.arange(count), 0.95, seed=1)
+    known = stats.bootstrap((values,), np.mean, method="BCa", n_resamples=10_000, rng=9, batch=500).confidence_interval
+    # Four standard errors of a limit from four thousand resamples.
+    assert (found.low, found.high) == pytest.approx(known, abs=0.2 * (known.high - known.low) / 2)
+
+
+def test_measurements_of_the_same_items_get_the_intervals_they_get_alone() -> None:
+    rng = np.random.default_rng(8)
+    clusters = np.repeat(np.arange(700), rng.integers(1, 6, 700))
+    measured = [
+        rng.normal(0, 1, len(clusters)),
+        (rng.random(len(clusters)) < 0.3).astype(float),
+        np.ones(len(clusters)),
+    ]
+    alone = [bootstrap(values, clusters, 0.95, seed=3) for values in measured]
+    assert bootstraps(measured, clusters, 0.95, seed=3) == alone
 
 
 def test_one_value_far_away_is_not_lost_among_the_others() -> None:

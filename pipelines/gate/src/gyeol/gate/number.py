@@ -10,7 +10,7 @@ import numpy as np
 from gyeol.gate import rule
 from gyeol.gate.correction import JudgeError, rogan_gladen
 from gyeol.gate.finding import Context, StratumFinding
-from gyeol.gate.interval import Interval, bootstrap, unvaried, wilson
+from gyeol.gate.interval import Interval, bootstrap, bootstraps, unvaried, wilson
 from gyeol.gate.series import Floats, Ints, Series
 
 
@@ -43,38 +43,60 @@ def _each_stratum(series: Series, context: Context) -> Iterator[StratumFinding]:
 
 def numbers(stratum: str, series: Series, context: Context) -> StratumFinding:
     """Both levels and the change, with intervals, corrected for the judge's errors where the policy requires it."""
-    judge = _judge(series, context)
-    levels = [_level(values, series.clusters, judge, context) for values in (series.baseline, series.candidate)]
-    return StratumFinding(stratum, levels[0], levels[1], change(series, context))
-
-
-def _level(values: Floats, clusters: Ints, judge: JudgeError | None, context: Context) -> Interval:
-    number = len(np.unique(clusters))
-    if not np.isin(values, (0.0, 1.0)).all():
-        return bootstrap(values, clusters, context.confidence, context.seed)
-    if number == len(values):
-        level = wilson(int(values.sum()), number, context.confidence)
-    elif values.min() == values.max():
-        # A bootstrap sees no variation at all; every cluster counts as one item, which is the cautious side.
-        level = replace(wilson(int(values[0]) * number, number, context.confidence), n=len(values))
-    else:
-        level = bootstrap(values, clusters, context.confidence, context.seed)
-    return rogan_gladen(level, judge, context.confidence) if judge else level
+    judge, sides = _judge(series, context), (series.baseline, series.candidate)
+    difference = series.candidate - series.baseline
+    exact = [*(_exact_level(side, series.clusters, context) for side in sides), _exact_change(series, context)]
+    drawn = [values for values, found in zip((*sides, difference), exact, strict=True) if found is None]
+    rest = iter(bootstraps(drawn, series.clusters, context.confidence, context.seed))
+    levels = [found or next(rest) for found in exact[:2]]
+    if judge:
+        levels = [
+            rogan_gladen(level, judge, context.confidence) if _is_binary(side) else level
+            for side, level in zip(sides, levels, strict=True)
+        ]
+    return StratumFinding(stratum, levels[0], levels[1], _without_errors(exact[2] or next(rest), judge))
 
 
 def change(series: Series, context: Context) -> Interval:
     """Candidate minus baseline, item by item, with the interval of the context's confidence."""
+    found = _exact_change(series, context)
+    if found is None:
+        difference = series.candidate - series.baseline
+        found = bootstrap(difference, series.clusters, context.confidence, context.seed)
+    return _without_errors(found, _judge(series, context))
+
+
+def _exact_level(values: Floats, clusters: Ints, context: Context) -> Interval | None:
+    """Interval of a rate where no bootstrap is needed; None otherwise."""
+    number = len(np.unique(clusters))
+    if not _is_binary(values):
+        return None
+    if number == len(values):
+        return wilson(int(values.sum()), number, context.confidence)
+    if values.min() == values.max():
+        # A bootstrap sees no variation at all; every cluster counts as one item, which is the cautious side.
+        return replace(wilson(int(values[0]) * number, number, context.confidence), n=len(values))
+    return None
+
+
+def _exact_change(series: Series, context: Context) -> Interval | None:
+    """Interval of binary differences that are all the same; None otherwise."""
     difference, number = series.candidate - series.baseline, len(np.unique(series.clusters))
     if series.binary and number and difference.min() == difference.max():
-        found = unvaried(float(difference[0]), number, len(difference), context.confidence)
-    else:
-        found = bootstrap(difference, series.clusters, context.confidence, context.seed)
-    judge = _judge(series, context)
+        return unvaried(float(difference[0]), number, len(difference), context.confidence)
+    return None
+
+
+def _without_errors(found: Interval, judge: JudgeError | None) -> Interval:
+    """Both sides share the judge's errors: the difference only shrinks by Youden's index."""
     if judge is None:
         return found
-    # Both sides share the judge's errors: the difference only shrinks by Youden's index.
     youden = judge.sensitivity + judge.specificity - 1
     return Interval(found.estimate / youden, found.low / youden, found.high / youden, found.n)
+
+
+def _is_binary(values: Floats) -> bool:
+    return bool(np.isin(values, (0.0, 1.0)).all())
 
 
 def _judge(series: Series, context: Context) -> JudgeError | None:
