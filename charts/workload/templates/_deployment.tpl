@@ -119,6 +119,7 @@ spec:
           startupProbe:
             grpc:
               port: 8080
+              service: liveness
             periodSeconds: 2
             failureThreshold: 60
           readinessProbe:

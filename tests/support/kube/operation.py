@@ -49,6 +49,7 @@ class Operation:
     clock: MovedClock = field(default_factory=MovedClock)
     playing: asyncio.Task[None] | None = None
     working: asyncio.Task[None] | None = None
+    worker: Operator | None = None
 
     @property
     def cluster(self) -> Cluster:
@@ -64,7 +65,8 @@ class Operation:
             bus = await Bus.connect(settings, "cluster")
             stack.push_async_callback(bus.close)
             parts = Parts("cluster", settings, self.clock, stopping, stack, broker=bus)
-            task = self.working = asyncio.create_task(Operator(settings, parts).run())
+            self.worker = Operator(settings, parts)
+            task = self.working = asyncio.create_task(self.worker.run())
             try:
                 yield task
             finally:

@@ -56,6 +56,11 @@ class Cluster:
                 return found, page["metadata"].get("resourceVersion", "")
             query["continue"] = page["metadata"]["continue"]
 
+    async def first(self, kind: Kind, namespace: str) -> Object | None:
+        """Any one object; None when there is none. Raises KindMissingError when the kind is not served."""
+        page = await self._asked("GET", kind, kind.path(namespace), {"limit": "1"})
+        return next(iter(page["items"]), None)
+
     async def watch(
         self, kind: Kind, namespace: str, selector: str, version: str, seconds: int
     ) -> AsyncIterator[Object]:

@@ -85,6 +85,12 @@ class Desk:
         if before is None or _asked(before) != _asked(value):
             self.queue.add(key)
 
+    def vanished(self, plural: str) -> None:
+        """Takes word that a kind is gone, and every object with it."""
+        for key, value in list(self.objects.items()):
+            if key[0] == plural:
+                self.heard(plural, "DELETED", value)
+
     def child_changed(self, _: str, uid: str) -> None:
         """Takes word of an object that one of ours owns."""
         for plural in self.trades:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 
 import aiohttp
@@ -14,11 +15,12 @@ from gyeol.chassis.run import Doors, Parts
 from gyeol.cluster.cache import Cache
 from gyeol.cluster.client import Cluster
 from gyeol.cluster.culture import Cultures
+from gyeol.cluster.definition import Definitions
 from gyeol.cluster.depot import Depot
 from gyeol.cluster.desk import Desk, Trade
 from gyeol.cluster.hand import Hand
 from gyeol.cluster.identity import Identities
-from gyeol.cluster.kind import ALIGNMENT_RUN, CHILDREN, CULTURE_PACK, MODEL_PROMOTION
+from gyeol.cluster.kind import ALIGNMENT_RUN, CHILDREN, CULTURE_PACK, MODEL_PROMOTION, OURS
 from gyeol.cluster.leader import lead
 from gyeol.cluster.observer import Observer
 from gyeol.cluster.offer import delivery, site
@@ -27,18 +29,25 @@ from gyeol.cluster.promotion import Promotions
 from gyeol.cluster.reporter import Reporter
 from gyeol.cluster.run import Runs
 from gyeol.cluster.settings import Settings
-from gyeol.cluster.watcher import Watcher
+from gyeol.cluster.watcher import listen
 
 _log = logs.get()
 
 
 class Operator:
-    """The worker that reconciles while it is the leader."""
+    """The worker that reconciles while it is the leader, and while the kinds that it works on are there."""
 
     def __init__(self, settings: Settings, parts: Parts) -> None:
         self._settings = settings
         self._parts = parts
         self._task: asyncio.Task[None] | None = None
+        self._definitions: Definitions | None = None
+
+    @property
+    def last_fetch(self) -> float:
+        """When it last could hear anything, for health checks; never, while a kind is missing."""
+        waits = self._definitions is not None and self._definitions.waiting
+        return -math.inf if waits else self._parts.clock.monotonic()
 
     async def run(self) -> None:
         """Works until stopped; an error ends the process, and the next one takes over where this one was."""
@@ -68,6 +77,7 @@ class Operator:
         promotions = Promotions(
             cluster, cache, known, identities, reporter, offer, parts.clock, settings.service_url, settings.poll_seconds
         )
+        definitions = self._definitions = Definitions(cluster, OURS, settings.namespace, settings.poll_seconds)
         desk.trades = {
             ALIGNMENT_RUN.plural: Trade(ALIGNMENT_RUN, runs.reconcile, runs.forget),
             MODEL_PROMOTION.plural: Trade(MODEL_PROMOTION, promotions.reconcile),
@@ -78,7 +88,7 @@ class Operator:
             await cache.ready()
             _log.info("reconciling", namespace=settings.namespace or "all")
             group.create_task(desk.run(settings.workers))
-            group.create_task(Watcher(settings, desk).run())
+            group.create_task(listen(settings, desk, definitions))
 
 
 async def configuration() -> Configuration:

@@ -15,6 +15,7 @@ from typing import Any
 import kopf
 
 from gyeol.chassis.errors import NotReadyError
+from gyeol.cluster.definition import Definitions
 from gyeol.cluster.desk import Desk
 from gyeol.cluster.settings import Settings
 
@@ -22,6 +23,24 @@ CONNECT_SECONDS = 10.0
 STREAM_SECONDS = 300
 """A whole number: the API server refuses a watch with any other."""
 STOP_SECONDS = 10.0
+
+
+async def listen(settings: Settings, desk: Desk, definitions: Definitions) -> None:
+    """Watches our kinds until cancelled; where one goes, waits until it is there again.
+
+    Raises:
+      Exception: What ended the watch although every kind is there.
+    """
+    while True:
+        await definitions.wait()
+        try:
+            await Watcher(settings, desk).run()
+        except Exception:
+            gone = await definitions.missing()
+            if not gone:
+                raise
+            for kind in gone:
+                desk.vanished(kind.plural)
 
 
 class Watcher:
