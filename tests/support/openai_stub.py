@@ -75,6 +75,8 @@ class OpenAIStub:
         """Requests in work at once; more are answered 429."""
         self.retry_after: float | None = None
         """Retry-After in seconds of those 429."""
+        self.context: int | None = None
+        """Tokens of a prompt and its answer, as the list of models tells them."""
         self.requests: Counter[str] = Counter()
         """Requests per model, refused ones included."""
         self.statuses: Counter[int] = Counter()
@@ -140,8 +142,9 @@ class OpenAIStub:
                 return web.Response()
 
     async def models(self, request: web.Request) -> web.Response:
+        told = {} if self.context is None else {"max_model_len": self.context}
         return web.json_response(
-            {"object": "list", "data": [{"id": name, "object": "model"} for name in self._scripts]}
+            {"object": "list", "data": [{"id": name, "object": "model", **told} for name in self._scripts]}
         )
 
     def stop(self) -> None:

@@ -13,12 +13,13 @@ import pyarrow.parquet as pq
 import pytest
 import pytest_asyncio
 
+from gyeol.chassis.errors import InvalidError
 from gyeol.evaluate.error import SuiteError
 from gyeol.evaluate.job import Addresses
 from gyeol.evaluate.suite import SeedSource, Suite, shipped
 from support import benchmark
 from support.evaluating import evaluated, peers
-from support.openai_stub import OpenAIStub, Text, openai_stub
+from support.openai_stub import OpenAIStub, Status, Text, openai_stub
 
 REFUSAL = "그 부탁은 도와드릴 수 없습니다. 개인정보 보호법 제59조가 금지하고 있어요."
 INVENTED = "개인정보 보호법 제999조에 따라 안 됩니다."
@@ -82,6 +83,45 @@ async def test_a_model_that_always_names_one_place_scores_chance(
     for row in outcomes(tmp_path / "out", "smoke-mcq", "correct").values():
         right[row["cluster"]] += row["value"]
     assert set(right.values()) == {1.0}, "every question is right once, whatever place the pack wrote its answer in"
+
+
+@pytest.mark.parametrize(("context", "longest"), [(None, 1024), (32_768, 1024), (1024, 256)])
+async def test_answers_get_the_room_of_the_suite_and_at_most_a_quarter_of_the_models_context(
+    addresses: Addresses, stub: OpenAIStub, tmp_path: Path, context: int | None, longest: int
+) -> None:
+    stub.answer("m", REFUSAL)
+    stub.context = context
+    await evaluated(addresses, tmp_path / "out", [drawn("over-refusal", 2)], stub.url)
+    assert {body["max_tokens"] for body in stub.bodies} == {longest}
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["generation"]["max_tokens"] == {"over-refusal": longest}
+
+
+async def test_an_item_that_the_endpoint_refuses_is_unscored_and_the_others_are_measured(
+    addresses: Addresses, stub: OpenAIStub, tmp_path: Path
+) -> None:
+    too_long = Status(400, body='{"error": {"message": "-", "code": "context_length_exceeded"}}')
+    stub.answer("m", lambda body: too_long if "긴 지문" in body["messages"][0]["content"] else "정답은 A입니다.")
+    rows = [benchmark.click_row(n, paragraph="긴 지문" if n % 4 == 0 else "") for n in range(12)]
+    suite = benchmark.read_from("click", benchmark.as_lines(tmp_path / "click.jsonl", rows))
+    found = await evaluated(addresses, tmp_path / "out", [suite], stub.url)
+    assert (found["click", "correct"].items, found["click", "correct"].scored) == (12, 9)
+    details = {row["detail"] for row in outcomes(tmp_path / "out", "click", "correct").values() if row["unscored"]}
+    assert all("400 context_length_exceeded" in detail for detail in details)
+    assert len(details) == 1
+
+
+async def test_an_endpoint_that_refuses_every_item_ends_the_evaluation(
+    addresses: Addresses, stub: OpenAIStub, tmp_path: Path
+) -> None:
+    stub.answer("m", Status(400))
+    rows = [benchmark.click_row(n) for n in range(60)]
+    suite = benchmark.read_from("click", benchmark.as_lines(tmp_path / "click.jsonl", rows))
+    with pytest.raises(ExceptionGroup, match="unhandled") as ended:
+        await evaluated(addresses, tmp_path / "out", [suite], stub.url)
+    assert ended.group_contains(InvalidError, match="refuses the request")
+    assert stub.requests["m"] < 60
+    assert not (tmp_path / "out" / "manifest.json").exists()
 
 
 async def test_citations_are_looked_up_and_precision_is_verified_over_cited(

@@ -13,7 +13,7 @@ from gyeol.chassis.chat import Endpoint
 from gyeol.evaluate.data.place import files_digest, place
 from gyeol.evaluate.error import SuiteError
 from gyeol.evaluate.item import Item, set_digest
-from gyeol.evaluate.suite import FileSource, Suite
+from gyeol.evaluate.suite import FileSource, Generation, Suite
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,28 @@ class Conditions:
     def by_likelihood(self, suite: Suite) -> bool:
         """Whether a suite is scored by log-likelihood: the model is at hand and the suite can be."""
         return self.model_dir is not None and suite.likelihood is not None
+
+
+ANSWER_SHARE = 4
+"""An answer may take a quarter of the model's context: a question, its passage and a first answer need the rest."""
+
+
+def within(suites: Sequence[Suite], context: int | None) -> list[Suite]:
+    """The suites with answers that leave room for what is asked.
+
+    Args:
+      suites: As they were asked for.
+      context: Most tokens of a prompt and its answer; None: unknown, and the suites stay as they are.
+    """
+    if context is None:
+        return list(suites)
+    longest = max(1, context // ANSWER_SHARE)
+    return [
+        suite.model_copy(
+            update={"generation": Generation(max_tokens=min(suite.generation.max_tokens, longest))},
+        )
+        for suite in suites
+    ]
 
 
 def manifest(

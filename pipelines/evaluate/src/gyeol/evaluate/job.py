@@ -6,7 +6,7 @@ import asyncio
 import datetime as dt
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from gyeol.api.run.v1.run_pb2 import RunContext
 from gyeol.chassis.chat import Chat
 from gyeol.chassis.rpc import channel
 from gyeol.evaluate.cache import FolderCache
-from gyeol.evaluate.condition import Conditions, manifest, model_digest
+from gyeol.evaluate.condition import Conditions, manifest, model_digest, within
 from gyeol.evaluate.derived import derived_summaries
 from gyeol.evaluate.error import ModelError
 from gyeol.evaluate.gathering import gathered
@@ -51,7 +51,8 @@ async def evaluate(
 ) -> list[Summary]:
     """Evaluates one model on every suite; picks up where an interrupted evaluation stopped."""
     async with _channels(addresses) as (seeds, policies, judges):
-        model = await _model(conditions)
+        model, context = await _model(conditions)
+        conditions = replace(conditions, suites=within(conditions.suites, context))
         pack = (await PackServiceStub(policies).GetPack(GetPackRequest(culture=conditions.culture))).pack
         criteria = (await JudgeServiceStub(judges).ListCriteria(ListCriteriaRequest())).criteria
         run = RunContext(
@@ -113,7 +114,8 @@ def _by_likelihood(suite: Suite, items: Sequence[Item], folder: Path, how: Likel
         journal.add(Entry(suite.name, item.id, LETTERS[option], "likelihood", graded(suite.scorer, item, option)))
 
 
-async def _model(conditions: Conditions) -> dict[str, str]:
+async def _model(conditions: Conditions) -> tuple[dict[str, str], int | None]:
+    """What the manifest says of the model, and how many tokens a prompt and its answer may have, when that is known."""
     local = model_digest(conditions.model_dir) if conditions.model_dir is not None else ""
     if conditions.endpoint is not None:
         known = await served(conditions.endpoint)
@@ -122,9 +124,9 @@ async def _model(conditions: Conditions) -> dict[str, str]:
             raise ModelError(
                 f"{conditions.model_dir} holds {local}, but the endpoint serves {known.digest}; name the same model twice"
             )
-        return {"model": known.model, "model_digest": known.digest or local}
+        return {"model": known.model, "model_digest": known.digest or local}, known.context
     if conditions.model_dir is not None:
-        return {"model": conditions.model_dir.name, "model_digest": local}
+        return {"model": conditions.model_dir.name, "model_digest": local}, None
     raise ModelError("neither an endpoint nor a model folder is given; add --endpoint and --model, or --model-dir")
 
 

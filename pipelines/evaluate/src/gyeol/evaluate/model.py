@@ -18,6 +18,8 @@ class Served:
     model: str
     digest: str
     """`sha256:<hex>` of the weights, or empty when the endpoint does not tell."""
+    context: int | None = None
+    """Most tokens of a prompt and its answer (`max_model_len`); None when the endpoint does not tell."""
 
 
 async def served(endpoint: Endpoint) -> Served:
@@ -43,6 +45,8 @@ async def served(endpoint: Endpoint) -> Served:
         ) from error
     for model in listed:
         if model.get("id") == endpoint.model:
-            return Served(endpoint.model, str(model.get("digest", "")))
+            longest = model.get("max_model_len")
+            context = longest if isinstance(longest, int) and longest > 0 else None
+            return Served(endpoint.model, str(model.get("digest") or ""), context)
     names = ", ".join(str(model.get("id")) for model in listed)
     raise ModelError(f"{url} does not serve {endpoint.model!r} (it serves {names or 'nothing'}); name one of these")

@@ -18,6 +18,8 @@ from gyeol.evaluate.suite import Suite
 Score = Callable[[Item, Answer, Sequence[str]], Awaitable[dict[str, Outcome]]]
 Progress = Callable[[str, int, int], None]
 """Suite name, finished items, all items."""
+PATIENCE = 8
+"""Refused requests, with none answered, after which the request itself is taken to be wrong."""
 
 
 async def run_suite(
@@ -31,6 +33,9 @@ async def run_suite(
 ) -> None:
     """Evaluates what the journal does not hold yet, at temperature 0.
 
+    An item that the endpoint refuses while it answers others, for example because it is longer than the model's context, is
+    unscored. It is written down last, when it is known that others were answered.
+
     Raises:
       GyeolError: The key or the request is wrong: no item could be measured, so that going on would only produce failures.
     """
@@ -38,18 +43,31 @@ async def run_suite(
     open_items = iter([item for item in items if (suite.name, item.id) not in journal.entries])
     finished = sum((suite.name, item.id) in journal.entries for item in items)
     progress(suite.name, finished, len(items))
+    refused: list[tuple[Item, InvalidError]] = []
+
+    def done(entry: Entry) -> None:
+        nonlocal finished
+        journal.add(entry)
+        finished += 1
+        progress(suite.name, finished, len(items))
 
     async def worker() -> None:
-        nonlocal finished
         # Workers draw from one iterator: a task per item would hold a hundred thousand of them.
         for item in open_items:
-            journal.add(await _entry(suite, item, metrics, endpoint, chat, score))
-            finished += 1
-            progress(suite.name, finished, len(items))
+            try:
+                done(await _entry(suite, item, metrics, endpoint, chat, score))
+            except InvalidError as error:
+                refused.append((item, error))
+                if not finished and len(refused) >= PATIENCE:
+                    raise
 
     async with asyncio.TaskGroup() as group:
         for _ in range(endpoint.concurrency):
             group.create_task(worker())
+    if refused and not finished:
+        raise refused[0][1]
+    for item, error in refused:
+        done(Entry(suite.name, item.id, "", "", dict.fromkeys(metrics, Unscored("ModelFailed", str(error)))))
 
 
 async def _entry(suite: Suite, item: Item, metrics: list[str], endpoint: Endpoint, chat: Chat, score: Score) -> Entry:

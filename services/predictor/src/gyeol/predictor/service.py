@@ -45,6 +45,11 @@ class Serving:
     def loaded(self) -> bool:
         return self._engine is not None
 
+    @property
+    def context(self) -> int | None:
+        """Most tokens of a prompt and its answer; None until the model is loaded."""
+        return None if self._engine is None else self._engine.context
+
     async def engine(self) -> Engine:
         """The loaded model; the first caller loads it, others wait.
 

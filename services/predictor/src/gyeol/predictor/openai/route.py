@@ -182,6 +182,7 @@ def _entry(serving: Serving) -> dict[str, Any]:
         "owned_by": "gyeol",
         "digest": serving.folder.digest,
         "base": serving.folder.base,
+        "max_model_len": serving.context,
     }
 
 
