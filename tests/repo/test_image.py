@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
+from gyeol.chassis import shipped
 from gyeol.predictor.settings import Settings
 from support.helm import Helm, helm, pods
 
@@ -23,6 +24,7 @@ IMAGES = {
     if path.parent.name not in ("chassis", "reconcile", "local")
 }
 SKAFFOLD: dict[str, Any] = yaml.safe_load((ROOT / "skaffold.yaml").read_text(encoding="utf-8"))
+BORDER = ROOT / "operators" / "cluster" / "src" / "gyeol" / "cluster" / "border.py"
 SCHEMA = ROOT.parent / "shared" / "schemas" / "skaffold-v4beta14.json"
 
 
@@ -65,6 +67,16 @@ def test_an_image_reads_every_kind_of_address_that_a_run_may_give_it() -> None:
         assert extra in project["optional-dependencies"]
     assert '"${own}[${EXTRAS:-${known}}]"' in text
     assert '"${own}[${EXTRAS}]"' in RECIPES["services"].read_text(encoding="utf-8")
+
+
+def test_the_image_of_the_operator_holds_what_runs_may_name() -> None:
+    text = RECIPES["services"].read_text(encoding="utf-8")
+    copied = dict(re.findall(r"^COPY (pipelines/\S+) (\S+)$", text, re.MULTILINE))
+    assert set(copied.values()) == set(re.search(r'cluster\) data="([^"]+)"', text)[1].split())  # type: ignore[index]
+    for place, folder in copied.items():
+        package = ".".join((ROOT / place).parent.parts[-2:])
+        assert shipped.files(package, folder)
+        assert f'shipped.files("{package}", "{folder}")' in BORDER.read_text(encoding="utf-8")
 
 
 def test_a_model_server_answers_at_the_address_of_its_pod() -> None:

@@ -10,6 +10,7 @@ from gyeol.reconcile.alignment import AlignmentRun
 from gyeol.reconcile.allotment import Kind
 from gyeol.reconcile.condition import ConditionType, found
 from gyeol.reconcile.decide import decide, final
+from gyeol.reconcile.fault import Fault
 from gyeol.reconcile.plan import (
     CancelJob,
     Plan,
@@ -412,6 +413,32 @@ def test_the_queue_is_told_apart_from_training(quota: Quota, status: str) -> Non
         aligned(), jobs=jobs(Job.PREFLIGHT, Job.EVALUATE_BASELINE, train=RUNNING), serving={}, quota=quota
     )
     assert condition(decide(aligned(), seen, NOON), ConditionType.QUOTA_RESERVED)[0] == status
+
+
+def test_a_run_that_names_what_nobody_has_ends_before_anything_is_made_for_it() -> None:
+    faults = (
+        Fault("spec.gate.policyRef.name", "'strict' is no gate policy; There are ko-default"),
+        Fault("spec.evaluation.suites[0].data", "is required"),
+    )
+    plan = decide(aligned(), Seen(pack=PACK, faults=faults), NOON)
+    assert plan.steps == ()
+    assert plan.requeue is None
+    assert plan.status.state == "Failed"
+    assert condition(plan, ConditionType.SUCCEEDED) == ("False", "UnknownReference")
+    end = found(plan.status.conditions, ConditionType.SUCCEEDED)
+    assert end is not None
+    assert end.message == (
+        "spec.gate.policyRef.name: 'strict' is no gate policy; There are ko-default; "
+        "spec.evaluation.suites[0].data: is required; create a new run with another specification"
+    )
+    assert len(plan.events) == 1
+
+
+def test_a_run_that_has_begun_goes_on_whatever_can_be_named_since() -> None:
+    run = aligned()
+    run = run.model_copy(update={"status": decide(run, gathered_world(run), NOON).status})
+    again = decide(run, gathered_world(run, faults=(Fault("spec.gate.policyRef.name", "is gone"),)), NOON)
+    assert again == decide(run, gathered_world(run), NOON)
 
 
 @pytest.mark.parametrize("verdict", ["Fail", "Inconclusive"])

@@ -12,6 +12,7 @@ from kubernetes_asyncio.client import ApiClient, Configuration
 
 from gyeol.chassis import logs
 from gyeol.chassis.run import Doors, Parts
+from gyeol.cluster.border import Border
 from gyeol.cluster.cache import Cache
 from gyeol.cluster.client import Cluster
 from gyeol.cluster.culture import Cultures
@@ -69,7 +70,8 @@ class Operator:
         reporter, known = Reporter(cluster), peers(settings, parts)
         desk = Desk({}, reporter, settings.resync_seconds)
         cache = Cache(cluster, CHILDREN, settings.namespace, desk.child_changed)
-        observer = Observer(known, cluster, cache, Identities(http), offer.store, settings.console_url)
+        border = Border(cluster, settings)
+        observer = Observer(known, cluster, cache, Identities(http), border, offer.store, settings.console_url)
         depot = Depot(offer.store.url, settings.artifacts_folder)
         hand = Hand(cluster, cache, known, parts.bus, observer, depot)
         runs = Runs(hand, observer, reporter, known, offer, parts.clock, settings.poll_seconds)

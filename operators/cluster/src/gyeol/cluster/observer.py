@@ -18,6 +18,7 @@ from gyeol.api.policy.v1.pack_pb2 import GetPackRequest
 from gyeol.api.seed.v1.seed_pb2 import SEED_KIND_BENIGN, SEED_KIND_HARMFUL, SPLIT_TRAIN, GenerateSeedsRequest
 from gyeol.chassis.errors import Meaning
 from gyeol.chassis.outcomes import meaning_of
+from gyeol.cluster.border import Border
 from gyeol.cluster.cache import Cache
 from gyeol.cluster.client import Cluster
 from gyeol.cluster.errors import KindMissingError, RefusedError
@@ -28,6 +29,7 @@ from gyeol.cluster.ward import Ward, Wards
 from gyeol.reconcile.alignment import AlignmentRun
 from gyeol.reconcile.allotment import BENIGN_SUFFIX
 from gyeol.reconcile.decide import final
+from gyeol.reconcile.fault import Fault
 from gyeol.reconcile.manifest import place
 from gyeol.reconcile.manifest.name import NameTooLongError, service_name
 from gyeol.reconcile.manifest.outcome import condition, moment
@@ -80,17 +82,26 @@ class Observer:
       cluster: API server.
       cache: Objects that the operator made.
       identities: Asks model servers who they are.
+      border: Knows what a run may name.
       store: Where artifacts are.
       console: Address of the console, for messages.
     """
 
     def __init__(
-        self, peers: Peers, cluster: Cluster, cache: Cache, identities: Identities, store: Store, console: str
+        self,
+        peers: Peers,
+        cluster: Cluster,
+        cache: Cache,
+        identities: Identities,
+        border: Border,
+        store: Store,
+        console: str,
     ) -> None:
         self._peers = peers
         self._cluster = cluster
         self._cache = cache
         self._identities = identities
+        self._border = border
         self._store = store
         self._console = console
         self._wards = Wards(cluster, cache)
@@ -108,7 +119,8 @@ class Observer:
         serving, since, endpoints = await self._serving(run, run_id)
         if final(run.status):
             return Sight(Seen(jobs=jobs, serving=serving, recorded=frozenset(Job)), ward, endpoints)
-        pack = await self._pack(run)
+        pack, missing = await self._pack(run)
+        begun = run.status.culture is not None
         capacity: dict[str, int] = {}
         if pack is not None and Job.WEIGHTS in jobs and jobs[Job.WEIGHTS].state is JobState.DONE:
             capacity = await self._capacity(run, pack)
@@ -116,6 +128,7 @@ class Observer:
         training = Job.TRAIN in jobs and jobs[Job.TRAIN].state is JobState.RUNNING
         seen = Seen(
             pack=pack,
+            faults=() if begun else (*missing, *await self._border.faults(run)),
             capacity=capacity,
             account=_account_seen(account),
             reviews_waiting=account.awaiting_review,
@@ -170,15 +183,16 @@ class Observer:
                 endpoints[side] = base_url(service)
         return serving, since, endpoints
 
-    async def _pack(self, run: AlignmentRun) -> PackSeen | None:
+    async def _pack(self, run: AlignmentRun) -> tuple[PackSeen | None, tuple[Fault, ...]]:
+        """The pack, or what the policy service says in its place."""
         try:
             pack = (await self._peers.packs.GetPack(GetPackRequest(culture=run.spec.culture.name))).pack
         except grpc.aio.AioRpcError as error:
             if meaning_of(error) in _UNKNOWN:
-                return None
+                return None, (Fault("spec.culture.name", error.details() or "no pack describes this culture"),)
             raise
         domains = {domain.number: tuple(one.id for one in domain.categories) for domain in pack.domains}
-        return PackSeen(pack.name, pack.digest, pack.law_as_of, domains)
+        return PackSeen(pack.name, pack.digest, pack.law_as_of, domains), ()
 
     async def _capacity(self, run: AlignmentRun, pack: PackSeen) -> dict[str, int]:
         data = run.spec.data

@@ -60,6 +60,8 @@ class Settings(ServiceSettings):
     """Serving runtime on GPUs."""
     service_url: str = "http://{name}.{namespace}.svc"
     """Address of a Service, for clusters with another domain."""
+    check_references: bool = True
+    """Refuse a run that names a suite, data or a gate policy that this release does not have; false where images of one's own have others."""
     gate_policies: str = ""
     """ConfigMap with gate policies, in the namespaces of runs; empty: those that ship with the gate."""
     gate_key: str = ""

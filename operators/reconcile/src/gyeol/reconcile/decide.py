@@ -16,7 +16,7 @@ from gyeol.reconcile.draft import Draft
 from gyeol.reconcile.identity import run_id
 from gyeol.reconcile.phase.attend import attend
 from gyeol.reconcile.phase.measure import gated, gathered_and_measured_baseline, measured_candidate
-from gyeol.reconcile.phase.pin import pinned_culture, pinned_model
+from gyeol.reconcile.phase.pin import named, pinned_culture, pinned_model
 from gyeol.reconcile.phase.release import promoted, succeeded
 from gyeol.reconcile.phase.seal import reviewed, sealed
 from gyeol.reconcile.phase.train import preflighted, trained
@@ -25,6 +25,7 @@ from gyeol.reconcile.seen import Seen
 from gyeol.reconcile.status import AlignmentRunStatus
 
 PHASES: tuple[Callable[[Draft], bool], ...] = (
+    named,
     pinned_culture,
     pinned_model,
     gathered_and_measured_baseline,

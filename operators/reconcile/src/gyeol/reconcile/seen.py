@@ -12,6 +12,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TypeVar
 
+from gyeol.reconcile.fault import Fault
+
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -149,6 +151,8 @@ class Seen:
 
     pack: PackSeen | None = None
     """None: the policy service has no such pack."""
+    faults: tuple[Fault, ...] = ()
+    """What the run names and nobody has. Only looked for until the run is bound to a pack: it has not begun."""
     capacity: Mapping[str, int] = field(default_factory=nothing)
     """Distinct training seeds each stratum can give, by stratum name."""
     account: AccountSeen = field(default_factory=AccountSeen)

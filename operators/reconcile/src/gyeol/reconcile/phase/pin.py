@@ -11,6 +11,14 @@ from gyeol.reconcile.status import ModelStatus, PinnedCulture
 _SEALED = ConditionType.DATA_SEALED
 
 
+def named(draft: Draft) -> bool:
+    """Ends a run that names what nobody has, before anything is made for it; once begun, it goes on."""
+    if draft.status.culture is None and draft.seen.faults:
+        message = "; ".join(f"{fault.path}: {fault.message}" for fault in draft.seen.faults)
+        return draft.ended(_SEALED, "UnknownReference", f"{message}; create a new run with another specification")
+    return True
+
+
 def pinned_culture(draft: Draft) -> bool:
     """Binds the run to the pack as it is when the run begins."""
     culture, known, pack = draft.run.spec.culture, draft.status.culture, draft.seen.pack
