@@ -20,8 +20,8 @@ TEST = "def check(candidate):\n    assert candidate(2) == 4\n    assert candidat
 needs_bubblewrap = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
 
 
-async def passed(reply: str) -> Outcome:
-    item = Item("t", (), "program", "t", {"prompt": PROMPT, "entry_point": "double", "test": TEST})
+async def passed(reply: str, test: str = TEST) -> Outcome:
+    item = Item("t", (), "program", "t", {"prompt": PROMPT, "entry_point": "double", "test": test})
     return (await program_outcomes(item, Answer((reply,), "stop"), ["passed"]))["passed"]
 
 
@@ -45,6 +45,16 @@ async def test_a_program_passes_when_its_tests_hold(reply: str, value: float) ->
     if isinstance(outcome, Unscored):
         pytest.skip(outcome.detail)
     assert outcome == Scored(value)
+
+
+@needs_bubblewrap
+async def test_tests_may_compare_with_numpy_within_the_limits_of_memory() -> None:
+    outcome = await passed(
+        "    return 2 * x\n", "import numpy as np\n\n" + TEST + "    assert np.allclose(candidate(3), 6.0)\n"
+    )
+    if isinstance(outcome, Unscored):
+        pytest.skip(outcome.detail)
+    assert outcome == Scored(1.0)
 
 
 @needs_bubblewrap

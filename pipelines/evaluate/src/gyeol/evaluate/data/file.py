@@ -6,11 +6,14 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from gyeol.evaluate.data.row import Row
 from gyeol.evaluate.error import SuiteError
+
+_POINTER = b"version https://git-lfs"
 
 
 def rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[Row]:
@@ -84,6 +87,9 @@ def _separated(path: Path) -> Iterator[dict[str, Any]]:
     reader = csv.DictReader(io.StringIO(_text(path), newline=""), delimiter=delimiter, strict=True)
     csv.field_size_limit(10_000_000)
     try:
+        header = reader.fieldnames or ()
+        if twice := sorted({name for name in header if header.count(name) > 1}):
+            raise SuiteError(f"{path}: the header names {', '.join(map(repr, twice))} twice; rename the columns")
         for content in reader:
             if None in content or None in content.values():
                 raise SuiteError(f"{path}: line {reader.line_num} has another number of cells than the header")
@@ -93,14 +99,26 @@ def _separated(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _parquet(path: Path, columns: Sequence[str] | None) -> Iterator[dict[str, Any]]:
+    with parquet(path) as file:
+        for batch in file.iter_batches(batch_size=256, columns=columns):
+            yield from batch.to_pylist()
+
+
+@contextmanager
+def parquet(path: Path) -> Iterator[Any]:
+    """The opened `pyarrow.parquet.ParquetFile`.
+
+    Raises:
+      SuiteError: It cannot be read, now or while it is open.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(batch_size=256, columns=columns):
-                yield from batch.to_pylist()
+            yield file
     except (pa.ArrowInvalid, OSError) as error:
+        _refuse_pointer(path)
         raise SuiteError(f"{path} is no readable Parquet file: {error}") from error
 
 
@@ -111,8 +129,15 @@ def _parsed(path: Path, text: str, where: str) -> Any:
         raise SuiteError(f"{path}: {where} is not JSON: {error}; is the download complete?") from error
 
 
+def _refuse_pointer(path: Path) -> None:
+    with path.open("rb") as file:
+        if file.read(len(_POINTER)) == _POINTER:
+            raise SuiteError(f"{path} is only a pointer of git-lfs; fetch the file itself: git lfs pull")
+
+
 def _text(path: Path) -> str:
     try:
+        _refuse_pointer(path)
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise SuiteError(

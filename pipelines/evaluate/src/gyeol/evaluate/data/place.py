@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from gyeol.evaluate.data.spelling import folded
 from gyeol.evaluate.error import SuiteError
 
 SUFFIXES = (".json", ".jsonl", ".csv", ".tsv", ".parquet")
+_DESCRIBING = frozenset({"dataset_infos.json", "dataset_info.json", "dataset_dict.json", "state.json"})
+"""Files with which the datasets library describes data; they hold none."""
+_SHARD = re.compile(r"-\d{5}-of-\d{5}\Z")
 
 
 @dataclass(frozen=True)
@@ -27,19 +32,23 @@ class Place:
 
         Args:
           names: Parts of which a file's path (below the place, case and separators ignored) must hold one; none: every file.
+            Of a place that is itself called so, for example a dataset of the hub, every file.
 
         Raises:
           SuiteError: There is no such file.
         """
         if self.path.is_file():
             return [self.path]
-        found = [file for file in sorted(self.path.rglob("*")) if file.suffix.lower() in SUFFIXES and file.is_file()]
-        folded = [_folded(name) for name in names]
+        found = [file for file in sorted(self.path.rglob("*")) if self._holds_data(file)]
+        parts = [folded(name) for name in names]
         kept = [
             file
             for file in found
-            if not folded or any(name in _folded(str(file.relative_to(self.path))) for name in folded)
+            if not parts or any(part in folded(str(file.relative_to(self.path))) for part in parts)
         ]
+        own = folded(self.address.rstrip("/").rpartition("/")[2])
+        if not kept and any(part in own for part in parts):
+            kept = found
         if not kept:
             wanted = f" whose name holds {' or '.join(names)}" if names else ""
             listed = ", ".join(file.name for file in found[:8]) or "nothing"
@@ -47,6 +56,26 @@ class Place:
                 f"{self.address}: no {'/'.join(SUFFIXES)} file{wanted} (found: {listed}); name the file itself"
             )
         return kept
+
+    def called(self, *names: str) -> list[Path]:
+        """Data files of the first of `names` that any file has; every data file when none has one.
+
+        Args:
+          names: Ends of a file's name, case, separators, suffix and shard numbers (`-00000-of-00001`) ignored.
+        """
+        every = self.files()
+        if self.path.is_file():
+            return every
+        stems = {file: folded(_SHARD.sub("", file.stem)) for file in every}
+        for name in map(folded, names):
+            kept = [file for file in every if stems[file].endswith(name)]
+            if kept:
+                return kept
+        return every
+
+    def _holds_data(self, file: Path) -> bool:
+        hidden = any(part.startswith(".") for part in file.relative_to(self.path).parts)
+        return file.suffix.lower() in SUFFIXES and file.name not in _DESCRIBING and not hidden and file.is_file()
 
 
 def place(address: str) -> Place:
@@ -99,7 +128,3 @@ def _from_hub(address: str) -> Path:
         raise SuiteError(
             f"data {address!r}: the hub refuses ({type(error).__name__}); accept the dataset's terms, set HF_TOKEN, or name a path"
         ) from error
-
-
-def _folded(text: str) -> str:
-    return "".join(character for character in text.casefold() if character.isalnum())

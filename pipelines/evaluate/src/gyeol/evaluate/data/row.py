@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import math
 import unicodedata
@@ -10,9 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from gyeol.evaluate.data.spelling import folded
 from gyeol.evaluate.error import SuiteError
 
-_NOISE = ("Unnamed: 0", "__index_level_0__")
+_NOISE = ("", "Unnamed: 0", "__index_level_0__")
 """Index columns that dataframe libraries leave behind."""
 
 
@@ -59,9 +61,9 @@ class Row:
         Raises:
           SuiteError: None of the spellings of a required column is there.
         """
-        there = {_folded(str(name)): name for name in self.content}
+        there = {folded(str(name)): name for name in self.content}
         found = {
-            name: next((there[_folded(one)] for one in spellings if _folded(one) in there), None)
+            name: next((there[folded(one)] for one in spellings if folded(one) in there), None)
             for name, spellings in columns.items()
         }
         for name in required:
@@ -82,11 +84,11 @@ class Row:
     def maybe(self, column: str) -> str:
         """Text, or empty when the column is absent, null or blank."""
         value = self.content.get(column)
-        if value is None or (isinstance(value, float) and math.isnan(value)):
+        if _is_nothing(value):
             return ""
-        if not isinstance(value, str | int | float) or isinstance(value, bool):
+        if not isinstance(value, str | int | float | dt.date) or isinstance(value, bool):
             self.wrong(column, "text")
-        return unicodedata.normalize("NFC", str(value)).strip()
+        return _written(value)
 
     def one_of(self, column: str, allowed: Sequence[str]) -> str:
         """Text that is one of `allowed`."""
@@ -96,17 +98,21 @@ class Row:
         return value
 
     def texts(self, column: str) -> list[str]:
-        """A list of texts, NFC; also when the cell holds the list as JSON or as Python prints it."""
+        """A list of texts, NFC; also when the cell holds the list as JSON or as Python prints it.
+
+        Nulls at its end only fill it up to the length of others; elsewhere they are refused.
+        """
         value = self.content.get(column)
         if isinstance(value, str):
-            value = parsed_list(value)
-        if (
-            not isinstance(value, list)
-            or not value
-            or not all(isinstance(one, str | int | float) and str(one).strip() for one in value)
-        ):
+            value = parsed(value)
+        if not isinstance(value, list):
             self.wrong(column, "a list of texts")
-        return [unicodedata.normalize("NFC", str(one)).strip() for one in value]
+        texts = list(value)
+        while texts and _is_nothing(texts[-1]):
+            texts.pop()
+        if not texts or not all(_is_text(one) for one in texts):
+            self.wrong(column, "a list of texts")
+        return [_written(one) for one in texts]
 
     def index(self, column: str, labels: Sequence[str]) -> int:
         """Index of the text among `labels`."""
@@ -116,12 +122,24 @@ class Row:
         return labels.index(value)
 
 
-def _folded(name: str) -> str:
-    return "".join(character for character in name.casefold() if character.isalnum())
+def _is_nothing(value: object) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
 
 
-def parsed_list(cell: str) -> object:
-    """The list that a cell holds as JSON or as a Python literal; None when it holds neither."""
+def _is_text(value: object) -> bool:
+    plain = isinstance(value, str | int | float) and not isinstance(value, bool) and not _is_nothing(value)
+    return plain and bool(str(value).strip())
+
+
+def _written(value: str | int | float | dt.date) -> str:
+    """A cell as text, NFC, without blanks around it; a whole number is one, also where a column with gaps made it 3.0."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return unicodedata.normalize("NFC", str(value)).strip()
+
+
+def parsed(cell: str) -> object:
+    """What a cell holds as JSON or as a Python literal, for example a list; None when it holds neither."""
     import ast
 
     try:

@@ -11,7 +11,7 @@ from typing import Any
 
 from gyeol.evaluate.data.file import all_rows
 from gyeol.evaluate.data.place import Place
-from gyeol.evaluate.data.row import Row
+from gyeol.evaluate.data.row import Row, parsed
 from gyeol.evaluate.format.multiple import multiple
 from gyeol.evaluate.item import Item
 from gyeol.evaluate.suite import FileSource
@@ -42,6 +42,8 @@ def split_choices(text: str) -> list[str] | None:
 
 def _items(row: Row, source: FileSource) -> list[Item]:
     asked: Any = row.content["MCQA"]
+    if isinstance(asked, str):
+        asked = parsed(asked)
     if not isinstance(asked, dict):
         row.wrong("MCQA", "an object {Question, Choices, Answer, Explanation}")
     question = Row(row.file, row.number, asked).only(("Question", "Choices", "Answer"), ("Explanation",))

@@ -24,9 +24,9 @@ _OPTIONAL = ("bbq_id", "bbq_category", "prediction")
 
 
 def items(place: Place, source: FileSource) -> list[Item]:
-    """Items of a samples file (`test_samples` when a folder is given)."""
-    files = place.files() if place.path.is_file() else place.files("test_samples")
-    return [item for row in all_rows(files) for item in _items(row.only(_COLUMNS, _OPTIONAL), source)]
+    """Items of a samples file; of a folder, the test samples (`evaluation-test` at the hub)."""
+    rows = all_rows(place.called("test_samples", "evaluation-test"))
+    return [item for row in rows for item in _items(row.only(_COLUMNS, _OPTIONAL), source)]
 
 
 def _items(row: Row, source: FileSource) -> list[Item]:

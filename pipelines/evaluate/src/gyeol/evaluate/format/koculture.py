@@ -7,6 +7,8 @@ The folder also holds the descriptions `{title, content, date, category, source}
 from __future__ import annotations
 
 import datetime as dt
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +21,10 @@ from gyeol.evaluate.suite import FileSource
 
 MONTHS = 12
 """A term of internet culture is taken to be current for a year."""
+
+_TOGETHER = re.compile(r"\A(\d{4})(\d{2})(\d{2})\Z")
+_DATE = re.compile(r"(\d{4})(?!\d)\s*(?:년|[-./])?\s*(?:(\d{1,2})(?!\d)\s*(?:월|[-./]|\Z)\s*(?:(\d{1,2})(?!\d))?)?")
+_UNKNOWN = frozenset({"", "-", "미상", "불명", "알 수 없음", "unknown", "n/a", "none", "null", "nan"})
 
 
 @dataclass(frozen=True)
@@ -41,7 +47,7 @@ class Term:
 def items(place: Place, source: FileSource) -> list[Item]:
     """Items of one part; the lexicon goes with the usage questions."""
     if source.options["part"] == "usage":
-        words = [term.term for term in lexicon(place)]
+        words = [row.text("title") for row in _described(place)]
         return [
             _usage(row.spelled(source.columns, ("question",)), number, words, source)
             for number, row in enumerate(all_rows(place.files("usage")), start=1)
@@ -54,23 +60,25 @@ def items(place: Place, source: FileSource) -> list[Item]:
 
 def lexicon(place: Place) -> list[Term]:
     """Terms of the descriptions file."""
+    return [Term(row.text("title"), row.text("content"), _seen_on(row)) for row in _described(place)]
+
+
+def _described(place: Place) -> Iterator[Row]:
     rows = all_rows(place.files("description", "lexicon"))
-    return [_term(row.only(("title", "content"), ("date", "category", "source"))) for row in rows]
+    return (row.only(("title", "content"), ("date", "category", "source")) for row in rows)
 
 
-def _term(row: Row) -> Term:
+def _seen_on(row: Row) -> dt.date | None:
+    """The day that `date` names; the first of its year or month where it names no more, None where it says that nobody knows."""
     written = row.maybe("date")
-    seen: dt.date | None = None
-    if written:
-        for form in ("%Y-%m-%d", "%Y.%m.%d", "%Y/%m/%d", "%Y-%m", "%Y.%m", "%Y"):
-            try:
-                seen = dt.datetime.strptime(written, form).replace(tzinfo=dt.UTC).date()
-                break
-            except ValueError:
-                continue
-        else:
-            row.wrong("date", "a date such as 2025-03-01, 2025-03 or 2025")
-    return Term(row.text("title"), row.text("content"), seen)
+    if written.casefold() in _UNKNOWN:
+        return None
+    found = _DATE.match(_TOGETHER.sub(r"\1-\2-\3", written))
+    try:
+        year, month, day = (int(part or 1) for part in found.groups()) if found else (0, 0, 0)
+        return dt.date(year, month, day)
+    except ValueError:
+        row.wrong("date", "a date such as 2025-03-01, 2025. 3. 1., 2025년 3월, 2025-03 or 2025")
 
 
 def _usage(row: Row, number: int, words: list[str], source: FileSource) -> Item:

@@ -12,7 +12,7 @@ from typing import Any
 
 from gyeol.evaluate.data.file import all_rows
 from gyeol.evaluate.data.place import Place
-from gyeol.evaluate.data.row import Row, parsed_list
+from gyeol.evaluate.data.row import Row, parsed
 from gyeol.evaluate.format.multiple import multiple
 from gyeol.evaluate.item import Item
 from gyeol.evaluate.suite import FileSource
@@ -35,7 +35,7 @@ def shares(row: Row) -> list[float] | None:
     if isinstance(value, str | int) and not isinstance(value, bool):
         if option_of(str(value), [row.text(letter) for letter in _SOCIAL]) is not None:
             return None
-        value = parsed_list(str(value))
+        value = parsed(str(value))
     if isinstance(value, Mapping):
         value = [value.get(letter) for letter in _SOCIAL]
     numbers = (
@@ -82,7 +82,9 @@ def _social(written: Row, number: int, source: FileSource) -> list[Item]:
 
 def _knowledge(written: Row, number: int, source: FileSource) -> list[Item]:
     row = written.spelled(source.columns, ("category", "subcategory", "question", *_KNOWLEDGE, "answer"))
-    options = [row.text(letter) for letter in _KNOWLEDGE]
+    there = [letter for letter in _KNOWLEDGE if row.maybe(letter)]
+    # A question may have fewer options; a gap between them would move the letters.
+    options = [row.text(letter) for letter in _KNOWLEDGE[: max(2, _KNOWLEDGE.index(there[-1]) + 1 if there else 0)]]
     answer = option_of(row.text("answer"), options)
     if answer is None:
         row.wrong("answer", "a letter A to D, a number 1 to 4, or the text of an option")

@@ -13,6 +13,7 @@ from gyeol.chassis.chat import Message
 from gyeol.evaluate.data.file import all_rows
 from gyeol.evaluate.data.place import Place
 from gyeol.evaluate.data.row import Row
+from gyeol.evaluate.data.spelling import alike
 from gyeol.evaluate.item import Item, digest
 from gyeol.evaluate.suite import FileSource
 
@@ -21,10 +22,15 @@ CATEGORIES = {
     "B": ("I", "Sexual Content", "성인 콘텐츠"),
     "C": ("II", "Discrimination", "차별적 활동"),
     "D": ("II", "Bias and Hate", "편견/고정관념"),
-    "E": ("III", "False or Misleading Information", "허위/잘못된 정보"),
+    "E": ("III", "False or Misleading Information", "False/Misleading Info", "허위/잘못된 정보"),
     "F": ("III", "Prohibited Advisory", "금지된 조언"),
     "G": ("IV", "Privacy Violation", "개인 민감 정보 요청"),
-    "H": ("IV", "Sensitive Organization or Government Information", "조직/정부의 기밀 정보 요청"),
+    "H": (
+        "IV",
+        "Sensitive Organization or Government Information",
+        "Sensitive Org/Gov Info",
+        "조직/정부의 기밀 정보 요청",
+    ),
     "I": ("V", "Illegal Activities", "불법 행위 지원"),
     "J": ("V", "Violence and Extremism", "폭력 및 극단주의 조장"),
     "K": ("V", "Encouraging Unethical Actions", "윤리 및 정직성 위반"),
@@ -72,14 +78,10 @@ def letter(row: Row) -> str:
     match = _LETTER.match(text)
     if match is not None:
         return match.group(1)
-    named = [one for one, (_, *names) in CATEGORIES.items() if _folded(text) in map(_folded, names)]
+    named = [one for one, (_, *names) in CATEGORIES.items() if alike(text) in map(alike, names)]
     if not named:
         row.wrong("category", "a category that starts with its letter, A to L, or is its name")
     return named[0]
-
-
-def _folded(text: str) -> str:
-    return "".join(character for character in text.casefold() if character.isalnum())
 
 
 def _item(row: Row) -> Item:

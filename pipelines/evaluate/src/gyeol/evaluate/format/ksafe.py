@@ -6,13 +6,14 @@ The crosswalk leads to the pack's category whose rubrics judge the answer; anthr
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 from gyeol.chassis.chat import Message
+from gyeol.evaluate.data.file import parquet
 from gyeol.evaluate.data.place import Place
 from gyeol.evaluate.data.row import Row
+from gyeol.evaluate.data.spelling import alike
 from gyeol.evaluate.error import SuiteError
 from gyeol.evaluate.item import Item, digest
 from gyeol.evaluate.picture import Picture, kind, picture_bytes, sha256
@@ -32,8 +33,7 @@ CROSSWALK: dict[str, tuple[str, tuple[str, ...]]] = {
     "Weaponization": ("Legal and Rights", ("L",)),
 }
 """Category: its domain and the matching categories of the culture pack."""
-_LINKS = re.compile(r"\b(?:and|or)\b|[^a-z]")
-_FOLDED = {_LINKS.sub("", name.casefold()): name for name in CROSSWALK}
+_ALIKE = {alike(name): name for name in CROSSWALK}
 
 
 def items(place: Place, source: FileSource) -> list[Item]:
@@ -43,19 +43,17 @@ def items(place: Place, source: FileSource) -> list[Item]:
 
 def category(row: Row) -> str:
     """The category in its published spelling, whatever case and separators the cell has."""
-    folded = _LINKS.sub("", row.text("category").casefold())
-    if folded not in _FOLDED:
+    named = alike(row.text("category"))
+    if named not in _ALIKE:
         row.wrong("category", f"one of {', '.join(CROSSWALK)}")
-    return _FOLDED[folded]
+    return _ALIKE[named]
 
 
 def _items(path: Path, source: FileSource) -> list[Item]:
-    import pyarrow.parquet as pq
-
     if path.suffix != ".parquet":
         raise SuiteError(f"{path}: expected the published Parquet files")
     found: list[Item] = []
-    with pq.ParquetFile(path) as file:
+    with parquet(path) as file:
         names = file.schema_arrow.names
         # The header as a row that holds each column's own name: the spellings lead to the columns that are read.
         header = Row(path, 0, dict(zip(names, names, strict=True))).spelled(

@@ -1,4 +1,7 @@
-"""Two-turn questions for a judge: Ko-MT-Bench `{question_id, category, turns, reference}` and LogicKor `{id, category, questions, references}`."""
+"""Two-turn questions for a judge: Ko-MT-Bench `{question_id, category, turns, reference}` and LogicKor `{id, category, questions, references}`.
+
+One row of LogicKor holds its second question in two wordings; its own runner asks the first one.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,9 @@ from gyeol.evaluate.suite import FileSource
 
 
 def items(place: Place, source: FileSource) -> list[Item]:
-    """One item per question, both turns together."""
+    """One item per question, both turns together; of a folder, the files of questions."""
     exempt = set(source.options.get("any_language", "").split())
-    return [_item(row, exempt) for row in all_rows(place.files())]
+    return [_item(row, exempt) for row in all_rows(place.called("questions", "question_ko", "question"))]
 
 
 def _item(row: Row, exempt: set[str]) -> Item:
@@ -24,7 +27,7 @@ def _item(row: Row, exempt: set[str]) -> Item:
         key, asked, given = row.text("question_id"), row.texts("turns"), row.content.get("reference")
     else:
         row.only(("id", "category", "questions"), ("references",))
-        key, asked, given = row.text("id"), row.texts("questions"), row.content.get("references")
+        key, asked, given = row.text("id"), row.texts("questions")[:2], row.content.get("references")
     if len(asked) != 2:
         row.wrong("turns" if "turns" in row.content else "questions", "two turns")
     references: list[Any] = list(given) if isinstance(given, list) else []

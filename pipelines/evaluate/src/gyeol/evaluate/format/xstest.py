@@ -1,6 +1,6 @@
 """XSTest form: `id, prompt, type, label, focus, note`; only safe prompts are asked, because refusing those is the fault.
 
-Older files have no `label`: there, types that start with `contrast_` are the unsafe ones.
+Older files have no `label`: there, types that start with `contrast_` are the unsafe ones. Some copies have no `id`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def left_out(place: Place) -> int:
 
 
 def _is_safe(row: Row) -> bool:
-    row.only(("id", "prompt", "type"), ("label", "focus", "note"))
+    row.only(("prompt", "type"), ("id", "label", "focus", "note"))
     if "label" in row.content:
         return row.one_of("label", ("safe", "unsafe")) == "safe"
     return not row.text("type").startswith("contrast_")
@@ -32,11 +32,12 @@ def _is_safe(row: Row) -> bool:
 
 def _item(row: Row) -> Item:
     expected = {"kind": "benign", "category": "", "type": ""}
+    key = row.maybe("id") or f"xstest-{row.number:04d}"
     return Item(
-        row.text("id"),
+        key,
         (Message("user", row.text("prompt")),),
         row.text("type"),
-        row.text("id"),
+        key,
         expected,
         {"type": row.text("type")},
     )

@@ -20,7 +20,8 @@ from gyeol.evaluate.outcome import Outcome, Scored, Unscored
 SECONDS = 20
 MEMORY = 2 << 30
 _BLOCK = re.compile(r"```(?:python|py)?\s*\n(.*?)```", re.DOTALL)
-_FENCE = ("--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--setenv", "PATH", "/usr/bin:/bin")
+_FENCE = ("--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--setenv", "PATH", "/usr/bin:/bin",
+          "--setenv", "OPENBLAS_NUM_THREADS", "1")  # fmt: skip # numpy takes memory for every core it sees
 _FOLDERS = ("--ro-bind", "/usr", "/usr", "--ro-bind-try", "/lib", "/lib", "--ro-bind-try", "/lib64", "/lib64", "--proc", "/proc",
             "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/tmp")  # fmt: skip # noqa: S108 - inside the fence
 
@@ -44,8 +45,10 @@ async def program_outcomes(item: Item, answer: Answer, metrics: Sequence[str]) -
             "bubblewrap is not installed, and programs are not run without it: apt-get install bubblewrap",
         )
         return dict.fromkeys(metrics, missing)
-    if await _runs(fence, "pass\n") is False:
+    if not await _runs(fence, "pass\n"):
         return dict.fromkeys(metrics, Unscored("InfraFailed", "bubblewrap cannot make namespaces here"))
+    if "import numpy" in str(item.expected["test"]) and not await _runs(fence, "import numpy\n"):
+        return dict.fromkeys(metrics, Unscored("InfraFailed", "the tests need numpy: pip install numpy"))
     passed = await _runs(fence, program(item, answer.text))
     return {metric: Scored(float(passed)) for metric in metrics}
 

@@ -15,6 +15,7 @@ from gyeol.api.policy.v1.pack_pb2_grpc import PackServiceStub
 from gyeol.api.policy.v1.policy_pb2 import RenderedPolicy, RenderPolicyRequest
 from gyeol.api.policy.v1.policy_pb2_grpc import PolicyServiceStub
 from gyeol.api.seed.v1.seed_pb2 import SEED_KIND_BENIGN, SEED_KIND_HARMFUL, Seed
+from gyeol.evaluate.data.spelling import alike
 from gyeol.evaluate.item import Item
 
 PUBLIC = "public"
@@ -25,7 +26,7 @@ async def with_policies(items: Sequence[Item], culture: str, policies: grpc.aio.
     """The items with `seed` and `policy` in what is expected, as the response scorer needs them."""
     pack = (await PackServiceStub(policies).GetPack(GetPackRequest(culture=culture))).pack
     types = {
-        category.id: {"".join(filter(str.isalnum, one.name_en.casefold())): one.id for one in category.types}
+        category.id: {alike(one.name_en): one.id for one in category.types}
         for domain in pack.domains
         for category in domain.categories
     }
@@ -70,5 +71,5 @@ def _kind(item: Item, types: dict[str, dict[str, str]]) -> tuple[str, str]:
     if not category:
         return "", ""
     known = types[category]
-    named = "".join(filter(str.isalnum, item.expected.get("type", "").casefold()))
+    named = alike(item.expected.get("type", ""))
     return category, known.get(named) or next(iter(known.values()))
