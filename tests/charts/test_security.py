@@ -75,10 +75,18 @@ def test_no_role_may_do_everything_or_make_itself_stronger(world: list[Manifest]
         assert not {"roles", "clusterroles", "rolebindings", "clusterrolebindings", "nodes"} & set(rule["resources"])
 
 
-def test_the_operator_reads_no_secret(world: list[Manifest]) -> None:
-    for item in world:
-        if item["kind"] in ("Role", "ClusterRole") and item["metadata"]["name"] != "gyeol-credentials":
-            assert "secrets" not in [resource for rule in item["rules"] for resource in rule["resources"]]
+def about_secrets(world: list[Manifest]) -> list[dict[str, list[str]]]:
+    """Rules about Secrets, but for those of the job that makes them."""
+    others = [item for item in world if item["metadata"]["name"] != "gyeol-credentials"]
+    return [rule for rule in rules(others, "Role", "ClusterRole") if "secrets" in rule["resources"]]
+
+
+def test_the_operator_reads_no_secret_but_the_public_keys_that_are_named(tool: Helm) -> None:
+    assert about_secrets(tool.world("default")) == []
+    (rule,) = about_secrets(tool.manifests(values={"cluster.packKeys": ["pack-key", "other-key"]}))
+    assert rule == {
+        "apiGroups": [""], "resources": ["secrets"], "resourceNames": ["pack-key", "other-key"], "verbs": ["get"],
+    }  # fmt: skip
 
 
 def test_the_credentials_job_reads_its_own_secrets_only(tool: Helm) -> None:

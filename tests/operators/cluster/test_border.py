@@ -66,7 +66,7 @@ DATA = [
     (f"file://{CLICK}", {}, "does not exist on the claim"),
     ("/artifacts/data/there.json", {}, ""),
     ("/artifacts/../etc/passwd", {}, "put the data on the claim gyeol-artifacts and name its path below /artifacts"),
-    ("/home/me/click.json", {}, "is not what an evaluation sees"),
+    ("/mnt/click.json", {}, "is not what an evaluation sees"),
     (CLICK, {"artifacts": "s3://bucket/gyeol"}, "name hf:owner/name"),
     ("hf:EunsuKim/CLIcK", {"artifacts": "s3://bucket/gyeol"}, ""),
     ("", {}, "is required: click reads a public file"),

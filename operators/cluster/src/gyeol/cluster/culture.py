@@ -1,4 +1,4 @@
-"""Reconciles one CulturePack: asks the policy service what it serves, and says whether that can be relied on."""
+"""Reconciles one CulturePack: asks the policy service what it serves, checks who signed it, and says whether that can be relied on."""
 
 from __future__ import annotations
 
@@ -15,18 +15,22 @@ from gyeol.cluster.client import Object
 from gyeol.cluster.kind import CULTURE_PACK
 from gyeol.cluster.peers import Peers
 from gyeol.cluster.reporter import Reporter
+from gyeol.cluster.signature import Signatures
 from gyeol.reconcile.culture import ServedPack, decide_pack
 from gyeol.reconcile.pack import CulturePack
 from gyeol.reconcile.plan import Event
 
 AGAIN_SECONDS = 3600.0
+SOON_SECONDS = 300.0
+"""The same where a signature could not be checked."""
 
 
 class Cultures:
     """Reconciles culture packs."""
 
-    def __init__(self, peers: Peers, reporter: Reporter, clock: Clock) -> None:
+    def __init__(self, peers: Peers, signatures: Signatures, reporter: Reporter, clock: Clock) -> None:
         self._peers = peers
+        self._signatures = signatures
         self._reporter = reporter
         self._clock = clock
 
@@ -39,9 +43,12 @@ class Cultures:
         except ValidationError as error:
             await self._reporter.tell(current, [Event("Warning", "InvalidSpecification", str(error))], now)
             return current, None
-        status, events = decide_pack(pack, await self._served(pack.spec.culture), now)
+        served = await self._served(pack.spec.culture)
+        signature = await self._signatures.look(pack, served.digest) if served else None
+        status, events = decide_pack(pack, served, signature, now)
         await self._reporter.tell(current, events, now)
-        return await self._reporter.store(CULTURE_PACK, current, status), AGAIN_SECONDS
+        open_ = signature is not None and signature.state == "Unverified"
+        return await self._reporter.store(CULTURE_PACK, current, status), SOON_SECONDS if open_ else AGAIN_SECONDS
 
     async def _served(self, culture: str) -> ServedPack | None:
         try:

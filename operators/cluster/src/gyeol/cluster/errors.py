@@ -1,5 +1,9 @@
 """What the cluster hand can run into.
 
+GyeolError
+├── ImageUnreadableError  an image cannot be read now, or not from here
+└── ImageDamagedError     what an image holds is not what it says
+
 ClusterError
 ├── GoneError         the object is not there
 ├── StaleError        somebody wrote it in between; look again
@@ -11,6 +15,14 @@ ClusterError
 from __future__ import annotations
 
 from gyeol.chassis.errors import ConflictError, GyeolError, InvalidError, NotFoundError, NotReadyError
+
+
+class ImageUnreadableError(NotReadyError):
+    """An image cannot be read now, or not from here; the text says what to do."""
+
+
+class ImageDamagedError(InvalidError):
+    """What an image holds is not what it says it holds."""
 
 
 class ClusterError(GyeolError):

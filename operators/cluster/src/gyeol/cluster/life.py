@@ -30,6 +30,7 @@ from gyeol.cluster.promotion import Promotions
 from gyeol.cluster.reporter import Reporter
 from gyeol.cluster.run import Runs
 from gyeol.cluster.settings import Settings
+from gyeol.cluster.signature import Signatures
 from gyeol.cluster.watcher import listen
 
 _log = logs.get()
@@ -80,10 +81,11 @@ class Operator:
             cluster, cache, known, identities, reporter, offer, parts.clock, settings.service_url, settings.poll_seconds
         )
         definitions = self._definitions = Definitions(cluster, OURS, settings.namespace, settings.poll_seconds)
+        cultures = Cultures(known, Signatures(cluster, settings), reporter, parts.clock)
         desk.trades = {
             ALIGNMENT_RUN.plural: Trade(ALIGNMENT_RUN, runs.reconcile, runs.forget),
             MODEL_PROMOTION.plural: Trade(MODEL_PROMOTION, promotions.reconcile),
-            CULTURE_PACK.plural: Trade(CULTURE_PACK, Cultures(known, reporter, parts.clock).reconcile),
+            CULTURE_PACK.plural: Trade(CULTURE_PACK, cultures.reconcile),
         }
         async with asyncio.TaskGroup() as group:
             group.create_task(cache.run())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import Literal
 
 from gyeol.reconcile.condition import ConditionStatus, found, updated
 from gyeol.reconcile.pack import CulturePack, CulturePackStatus
@@ -11,6 +12,16 @@ from gyeol.reconcile.plan import Event
 
 REVIEW_DAYS = 365
 """A pack is to be reviewed within so many days after the date of its law."""
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What was found about the signature that a pack asks for."""
+
+    state: Literal["Verified", "Unverified", "Invalid"]
+    """`Unverified`: it could not be checked."""
+    message: str
+    """By which key, or why not and what to do."""
 
 
 @dataclass(frozen=True)
@@ -23,17 +34,19 @@ class ServedPack:
 
 
 def decide_pack(
-    pack: CulturePack, served: ServedPack | None, now: datetime
+    pack: CulturePack, served: ServedPack | None, signature: Signature | None, now: datetime
 ) -> tuple[CulturePackStatus, tuple[Event, ...]]:
     """The status of a pack, and what is worth telling.
 
     Args:
       pack: The object.
       served: What the policy service has for the culture; None: nothing.
+      signature: What was found about its signature; None: none is asked for.
       now: The moment, in UTC.
     """
     generation = pack.metadata.generation
-    status = pack.status.model_copy(update={"observed_generation": generation, "signature": "Unverified"})
+    state = signature.state if signature and served else "Unverified"
+    status = pack.status.model_copy(update={"observed_generation": generation, "signature": state})
     events: list[Event] = []
 
     def say(kind: str, state: ConditionStatus, reason: str, message: str) -> None:
@@ -65,9 +78,12 @@ def decide_pack(
         message = f"the policy service has {served.digest}, but {wanted} is wanted; mount that version, or name the new digest"
         say("Verified", "False", "OtherPack", message)
         status = status.model_copy(update={"digest": pack.status.digest or served.digest})
-    elif pack.spec.source.public_key_ref:
-        message = "the digest is right, but signature: Unverified, because none is checked here; have it checked where artifacts are admitted, and leave publicKeyRef out"
-        say("Verified", "False", "SignatureUnverified", message)
+    elif signature is not None and signature.state == "Invalid":
+        say("Verified", "False", "SignatureInvalid", signature.message)
+    elif signature is not None and signature.state == "Unverified":
+        say("Verified", "Unknown", "SignatureUnverified", f"the signature could not be checked: {signature.message}")
+    elif signature is not None:
+        say("Verified", "True", "SignatureVerified", f"every reference resolves; {signature.message}")
     else:
         say("Verified", "True", "Verified", f"every reference resolves; {served.digest}")
     if due < now.date():

@@ -34,7 +34,7 @@ class PackSource(Described):
     digest: Digest = ""
     """Digest the pack must have; pinned when it is first read if empty."""
     public_key_ref: OptionalName = ""
-    """Secret with the public key that must have signed the artifact; empty: none is asked for. The operator does not check it, and says so."""
+    """Secret that holds, as `pack.pub`, the Ed25519 public key (PEM) that must have signed the image (`gyeol pack sign`); empty: none is asked for."""
 
 
 class CulturePackSpec(Described):
@@ -59,10 +59,10 @@ class CulturePackStatus(Described):
     """Date of its statutes."""
     review_by: str = ""
     """Date by which it is to be reviewed."""
-    signature: Literal["", "Unverified"] = ""
-    """Always `Unverified`: the operator compares digests and checks no signature. Have it checked where artifacts are admitted."""
+    signature: Literal["", "Verified", "Unverified", "Invalid"] = ""
+    """`Verified`: the owner of the key signed the pack that is served. `Invalid`: he did not. `Unverified`: none was asked for, or it cannot be checked."""
     conditions: Annotated[tuple[Condition, ...], Field(max_length=16)] = ()
-    """`Verified`: every reference resolves. `Current`: no review date has passed (the opposite of stale)."""
+    """`Verified`: every reference resolves, and the signature that is asked for fits. `Current`: no review date has passed (the opposite of stale)."""
 
 
 class CulturePack(Described):

@@ -79,6 +79,7 @@ KINDS = (
             ("Culture", "string", ".spec.culture"),
             ("Version", "string", ".status.version"),
             ("Verified", "string", ".status.conditions[?(@.type=='Verified')].status"),
+            ("Signature", "string", ".status.signature"),
             ("Current", "string", ".status.conditions[?(@.type=='Current')].status"),
             ("Law as of", "string", ".status.lawAsOf"),
             _AGE,

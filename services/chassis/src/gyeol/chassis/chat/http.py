@@ -24,7 +24,7 @@ class Transport:
 
     def __init__(self) -> None:
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0, resolver=_CheckedResolver(), ttl_dns_cache=30),
+            connector=aiohttp.TCPConnector(limit=0, resolver=CheckedResolver(), ttl_dns_cache=30),
             trust_env=False,
             cookie_jar=aiohttp.DummyCookieJar(),
         )
@@ -79,7 +79,7 @@ async def _read(response: aiohttp.ClientResponse) -> bytes:
     return b"".join(parts)
 
 
-class _CheckedResolver(AbstractResolver):
+class CheckedResolver(AbstractResolver):
     """Refuses names that resolve to an address that may not be called, also when they do so only later."""
 
     def __init__(self) -> None:
