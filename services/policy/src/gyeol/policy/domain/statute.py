@@ -54,6 +54,8 @@ class Statute:
     verified: bool
     url: str | None
     articles: tuple[Article, ...]
+    since: str = ""
+    """ISO date on which the law first took effect, where the law index does not know it."""
     amendment_effective: str = ""
     repealed_on: str = ""
     replaced_by: tuple[str, ...] = ()

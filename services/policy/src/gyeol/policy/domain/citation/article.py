@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import Final
 
 _UNIT: Final = (
-    r"(?![.,]\d)(?!\s*(?:항|호|가지|개|명|번|차례|년|월|일(?!까|지|\s?(?:경우|때|수))|배|분|인(?!지|데|가)|회|단계|요건|원칙|대(?!로)|부(?!터|분)|편|장|절"
+    r"(?![.,]\d)(?!(?:항|호|가지|개|명|번|차례|년|월|일(?!까|지|\s?(?:경우|때|수))|배|분|인(?!지|데|가)|회|단계|요건|원칙|대(?!로)|부(?!터|분)|편|장|절"
     r"|%|％|퍼센트|프로|억|만\s*원|천\s*원|백\s*만|원|주\s*(?:이내|안|동안)|시간|세|살|건|곳|종|km|㎞|㎡|m\b))"
+    r"(?!\s+(?:[항호]|(?:가지|개|명|번|차례|년|개?월|일|배|분|인|회|단계|대|부|편|장|절|주|시간|세|살|건|곳|종|요건|원칙|퍼센트|프로|억|만|천|백|원)"
+    r"(?=[을를이가은는의씩으로]?(?:\s|[.,)]|$)|이상|이하|이내|미만|한도|까지|원|만|동안)|[%％㎞㎡]|km|m\b))"
 )
-"""A number after 의 that counts something is no branch number: 제3조의 2가지 요건, 제7조의 5% 한도; but 제11조의9부터."""
+"""A number after 의 that counts something is no branch number: 제3조의 2가지 요건, 제7조의 5% 한도; but 제11조의9부터, 82조의6 인터넷 실명제."""
 
 _MARK: Final = r"(?P<mark>(?:(?<![가-힣])|(?<=[법률령칙정]))제\s+|제(?=\d))?"
 """Apart from its number 제 is a word of its own or stands right after a law: 형법제 307조, but not 과제 2조."""
@@ -55,6 +57,9 @@ _SHARED: Final = re.compile(
     r"(?=\s*조)"
 )
 """Numbers that share one 조: 제307·308·311조, 307~311조. The last one is found by itself."""
+
+_BRANCHED: Final = re.compile(r"제?\s*(\d+)-(\d+)")
+"""제44-7조 is no range: 제44조의7."""
 
 _DIGITS: Final = {digit: value for value, digit in enumerate("일이삼사오육칠팔구", 1)}
 _POWERS: Final = {"십": 10, "백": 100, "천": 1000}
@@ -117,9 +122,11 @@ def article_mentions(text: str) -> list[ArticleMention]:
 
 
 def _korean(text: str) -> Iterator[ArticleMention]:
+    ranged = {match.end() for match in _SHARED.finditer(text)}
     for match in _KOREAN.finditer(text):
         before = text[match.start() - 1 : match.start()]
-        if before.isdigit() or (not match["mark"] and (before == "-" or _AMOUNT.match(text, match.end()))):
+        dashed = before == "-" and match.end("main") not in ranged
+        if before.isdigit() or (not match["mark"] and (dashed or _AMOUNT.match(text, match.end()))):
             continue
         branches = re.findall(r"\d+", match["branch"] or match["inside"] or "")
         written = _written(match["main"], branches)
@@ -128,6 +135,12 @@ def _korean(text: str) -> Iterator[ArticleMention]:
 
 def _shared(text: str) -> Iterator[ArticleMention]:
     for match in _SHARED.finditer(text):
+        if (branched := _BRANCHED.fullmatch(match.group())) and int(branched[2]) < int(branched[1]):
+            end = text.index("조", match.end()) + 1
+            yield ArticleMention(
+                match.start(), end, _written(branched[1], [branched[2]]), bool(match["mark"]), branched=True
+            )
+            continue
         yield _listed(match.start(), match.end("first"), match["first"], bool(match["mark"]))
         numbers = list(re.finditer(rf"{_NUMBER}(?:의\s*\d{{1,3}})?", match["rest"]))
         for number in numbers[:-1]:
@@ -144,6 +157,7 @@ def _other(text: str) -> Iterator[ArticleMention]:
     if "§" in text:
         for match in _SECTION.finditer(text):
             yield ArticleMention(match.start(), match.end(), _written(match["main"], [match["branch"]]), marked=True)
+            yield from _further(text, match.end()) if match.group().startswith("§§") else ()
     for match in _ENGLISH.finditer(text):
         yield from _english(text, match)
     for match in _SPELLED.finditer(text):
@@ -156,10 +170,16 @@ def _english(text: str, match: re.Match[str]) -> Iterator[ArticleMention]:
     end = match.end("main") if ranged else match.end()
     article = _written(match["main"], [] if ranged else [match["branch"]])
     yield ArticleMention(match.start(), end, article, marked=True, english=True)
-    while match["several"] and (further := _FURTHER.match(text, end)):
+    if match["several"]:
+        yield from _further(text, end, english=True)
+
+
+def _further(text: str, end: int, *, english: bool = False) -> Iterator[ArticleMention]:
+    """Yields the numbers that go on from one written in the plural: Articles 15, 17 and 22; §§ 23, 24."""
+    while further := _FURTHER.match(text, end):
         end = further.end()
         article = _written(further["main"], [further["branch"]])
-        yield ArticleMention(further.start("main"), end, article, marked=True, english=True)
+        yield ArticleMention(further.start("main"), end, article, marked=True, english=english)
 
 
 def _written(main: str, branches: list[str]) -> str:

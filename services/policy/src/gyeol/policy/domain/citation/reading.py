@@ -14,7 +14,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from gyeol.policy.domain.citation import cue
 from gyeol.policy.domain.citation.article import ArticleMention, article_mentions
+from gyeol.policy.domain.citation.foreign import foreign, letters
 from gyeol.policy.domain.citation.subject import (
     ADDENDA,
     EARLIER,
@@ -23,7 +25,7 @@ from gyeol.policy.domain.citation.subject import (
     Pointer,
     Subject,
     decree,
-    foreign,
+    english,
     narrowed,
     pointer,
 )
@@ -51,7 +53,7 @@ class _Name:
 
 _DIRECT: Final = re.compile(
     r"[」'\")\]]*\s*(?:\([^()]{0,60}\)|\[[^\[\]]{0,60}\])?[」'\")\]]*\s*(?:의|상|중|내|[,:])?\s*(?P<decree>시행령|시행규칙)?"
-    r"\s*(?P<addenda>부칙)?(?:의)?\s*[「'\"(\[]*\s*"
+    r"\s*(?P<addenda>부칙(?:\s*(?:\([^()]{0,60}\)|<[^<>]{0,60}>|「[^「」]{0,60}」))?)?(?:의)?\s*[「'\"(\[]*\s*"
 )
 """Between a law and its article: nothing, a short name in brackets, a particle, its decree."""
 
@@ -70,9 +72,11 @@ _OF: Final = re.compile(
     r"\s*,?\s*(?:of|under|in)\s+(?:the\s+)?(?:Korean\s+|South\s+Korean\s+|Korea's\s+|Korea’s\s+)?[「'\"]*\s*"
 )
 _OF_UNKNOWN: Final = re.compile(
-    r"(?:[A-Z][A-Za-z'’-]*\s+(?:(?:and|of|on|the|for|in|against)\s+)*){1,8}(?:Act|Law|Code)"
+    r"(?:[A-Z][A-Za-z'’.-]*\s+(?:(?:and|of|on|the|for|in|against)\s+)*){1,8}(?:Act|Law|Code)"
 )
 _BRACKETED: Final = re.compile(r"「\s*([^「」]{2,80}?)\s*」")
+_LINK: Final = re.compile(r"https?://[^\s()\[\]<>]*[^\s()\[\]<>.,](?![^\s()]*/제\d)")
+"""The address of a law says no more than the words around it, unless it leads to an article."""
 _TITLED: Final = re.compile(r"(?:법률|법|시행령|시행규칙)$")
 _HOW_TO: Final = re.compile(r"[는을할한은던] 법$|^(?:[가-힣 ]+ )?(?:방법|문법|화법|요법|용법|기법|수법|비법)$")
 """《사는 법》 is a book."""
@@ -119,7 +123,12 @@ class _Reader:
         yield from self._alone()
 
     def _names(self) -> list[_Name]:
-        known = [self._known(mention) for mention in self._titles.mentions(self._text)]
+        links = [match.span() for match in _LINK.finditer(self._text)]
+        known = [
+            self._known(mention)
+            for mention in self._titles.mentions(self._text)
+            if not any(start <= mention.start < end for start, end in links)
+        ]
         for match in _BRACKETED.finditer(self._text):
             name = match[1]
             if not _TITLED.search(name) or _HOW_TO.search(name) or self._titles.designation(name):
@@ -133,8 +142,11 @@ class _Reader:
     def _known(self, mention: TitleMention) -> _Name:
         bracketed = self._text[mention.start - 1 : mention.start] == "「" and self._text.startswith("」", mention.end)
         start, end = (mention.start - 1, mention.end + 1) if bracketed else (mention.start, mention.end)
-        if foreign(self._text[max(0, start - 12) : start]):
-            return _Name(start, end, Subject(outside=FOREIGN))
+        if country := foreign(self._text[max(0, start - 20) : start]):
+            start -= len(country)
+            return _Name(
+                start, end, Subject(outside=FOREIGN, named=self._text[start:end].rstrip("」").replace("「", ""))
+            )
         return _Name(start, end, Subject(designation=mention.designation))
 
     def _named(self, name: _Name) -> Iterator[Cited]:
@@ -171,8 +183,10 @@ class _Reader:
         named = next((event for event in events if isinstance(event, _Name) and event.start == of.end()), None)
         if named:
             return named
+        if named_by := letters(self._text, of.end()):
+            return _Name(of.end(), of.end() + len(named_by), Subject(outside=FOREIGN, named=named_by))
         unknown = _OF_UNKNOWN.match(self._text, of.end())
-        return _Name(of.end(), unknown.end(), Subject(unknown=unknown.group())) if unknown else None
+        return _Name(of.end(), unknown.end(), english(unknown.group())) if unknown else None
 
     def _numbered(self, article: ArticleMention, owner: _Name | None) -> Iterator[Cited]:
         if owner is not None:
@@ -210,7 +224,7 @@ class _Reader:
             name, self._name = self._name, None
             return name.start, name.subject
         if self._spoken is None or (self._name is None and _APART.search(gap)):
-            return article.start, NO_LAW_NAMED
+            return (article.start, NO_LAW_NAMED) if cue.cited(self._text, article) else None
         return article.start, self._spoken
 
     def _pointed(self, found: Pointer) -> tuple[int, Subject]:
@@ -230,7 +244,11 @@ class _Reader:
         if direct["decree"]:
             subject = decree(subject, direct["decree"], self._titles)
         if direct["addenda"]:
-            subject = Subject(outside=ADDENDA)
+            subject = Subject(outside=ADDENDA, named=_title(subject))
         if before := _FORMER.search(self._text[max(0, name.start - 12) : name.start]):
-            return max(0, name.start - 12) + before.start(), Subject(outside=EARLIER)
+            return max(0, name.start - 12) + before.start(), Subject(outside=EARLIER, named=_title(subject))
         return name.start, subject
+
+
+def _title(subject: Subject) -> str:
+    return subject.designation.entry.name if subject.designation else subject.unknown or subject.named

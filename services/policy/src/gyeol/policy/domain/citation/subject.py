@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from gyeol.policy.domain.citation.foreign import abroad, foreign, lettered
+from gyeol.policy.domain.citation.phrase import name_start, word_starts
 from gyeol.policy.domain.citation.title import Designation, Titles
 
 
@@ -18,6 +20,8 @@ class Subject:
     """A name no law bears."""
     outside: str = ""
     """Why it cannot be looked up."""
+    named: str = ""
+    """The name of what is outside, as written; empty when none is."""
 
     @property
     def elsewhere(self) -> bool:
@@ -29,7 +33,7 @@ ELSEWHERE: Final = Subject()
 NO_LAW_NAMED: Final = Subject(outside="어느 법의 조문인지 적혀 있지 않습니다.")
 ADDENDA: Final = "부칙의 조문은 색인에 없습니다."
 EARLIER: Final = "개정 전의 법을 가리키므로 지금의 조문과 견줄 수 없습니다."
-FOREIGN: Final = "다른 나라의 법이어서 색인에 없습니다."
+FOREIGN: Final = "다른 나라의 법이나 국제 규범이어서 색인에 없습니다."
 LOCAL: Final = "법률이 아닌 규정이나 조약이어서 색인에 없습니다."
 
 
@@ -48,17 +52,24 @@ _BACK: Final = re.compile(
 _DECREE_BACK: Final = re.compile(
     r"(?<![가-힣])(?:(?:같은|동|이|그|위)\s?(?P<short>영|령|규칙)|(?:같은\s?|동\s?)?(?P<decree>시행령|시행규칙))\s*(?:의|상)?\s*$"
 )
+_SAME: Final = re.compile(r"(?<![가-힣])(?:같은|동|이|그|위|본)\s?$")
+_OWN_DECREE: Final = re.compile(
+    r"(?<![가-힣])(?!(?:해당|현행|관련|상위|개정|당해|관계|실정)법)[가-힣]{2,}법(?:률)?[」'\")]*\s+(?:시행령|시행규칙)\s*(?:의|상)?\s*$"
+)
+"""The decree of a law that is named right before it: 공공예절진흥법 시행령."""
 _DECREE: Final = re.compile(r"\s*(?:시행령|시행규칙)$")
 _ADDENDA: Final = re.compile(r"부칙\s*(?:\([^()]*\)|<[^<>]*>)?\s*(?:의)?\s*$")
 _ELSEWHERE: Final = re.compile(
-    r"(?:약관|정관|회칙|계약서?|내규|사규|취업\s?규칙|단체\s?협약|학칙|교칙|합의서|협정서|관리\s?규약|자치\s?규약|조합\s?규약|매뉴얼|설명서|특약|각서|방침|가이드라인|수칙"
+    r"(?:약관|정관|당헌|당규|종헌|회칙|계약서?|내규|사규|취업\s?규칙|단체\s?협약|학칙|교칙|합의서|협정서|관리\s?규약|자치\s?규약|조합\s?규약|매뉴얼|설명서|특약|각서|방침|가이드라인|수칙"
     r"|유언장|(?:운영|인사|사내|회사|내부|복무|학사)\s?규정|(?:운영|이용|내부)\s?지침|(?:이|본|위|모임|동호회)\s?(?:규약|규정|규칙))\s*(?:의|상|에서|에는?)?\s*$"
 )
 _LAWLIKE: Final = re.compile(
-    r"(?P<name>[가-힣A-Za-z0-9·]*?(?P<kind>법률|법|시행령|시행규칙|규칙|규정|조례|조약|협약|규약|의정서|헌장|선언|훈령|예규|고시|지침|강령|대통령령|부령|총리령))"
-    r"[」'\")\]]*\s*(?:의|상)?\s*$"
+    r"(?P<name>(?:[가-힣A-Za-z0-9·]+법[」'\")]*\s+(?=시행))?[가-힣A-Za-z0-9·]*?(?P<kind>법률|법|시행령|시행규칙|규칙|규정|조례|조약|협약|협정|규약|의정서|헌장|선언|훈령|예규|고시|지침|강령|세칙|준칙|기준|요령|대통령령|부령|총리령))"
+    r"[」'\")\]*_`]*\s*(?:\([^()\n]{1,40}\)\s*)?(?:제?\s*\d[\d-]*\s*호\s*)?[」'\")\]*_`]*\s*(?:의|상|[:|])?\s*[「'\"(\[*_`]*\s*$"
 )
 _ACTS: Final = frozenset({"법률", "법", "시행령", "시행규칙"})
+_CODES: Final = frozenset({"기본법", "연방법", "형법전", "민법전"})
+"""Laws that other countries have and Korea has not."""
 _NO_LAW: Final = frozenset(
     {
         "방법",
@@ -89,26 +100,18 @@ _NO_LAW: Final = frozenset(
     }
 )
 """Words that end like a law and are none."""
-_STOP: Final = re.compile(
-    r"(?:[은는을를며고면서다요죠니까]|지만|으로|에서|에게|따라|따르면|하여|대로|이나|거나|그리고|또는|위해|통해|또한|특히|바로|현행|우리|[.,:;!?]|[)」])$"
-)
 _GENERIC: Final = re.compile(
-    r"^(?:보호|처벌|방지|지원|진흥|관리|촉진|예방|특별|특례|기본|규제|육성|복지|윤리|안전)?(?:법률|법|시행령|시행규칙)$"
+    r"^(?:보호|처벌|방지|지원|진흥|관리|촉진|예방|특별|특례|기본|규제|육성|복지|윤리|안전|조치){0,2}(?:법률|법|시행령|시행규칙)$"
 )
 _ENGLISH: Final = re.compile(
     r"(?P<name>(?:[A-Z][A-Za-z'’-]*\s+(?:(?:and|of|on|the|for|in|against)\s+)*){1,8}(?:Act|Law|Code))\s*,?\s*$"
 )
-_COUNTRY: Final = re.compile(
-    r"(?<![가-힣])(?:일본|미국|중국|독일|프랑스|영국|북한|대만|유럽연합|유럽|EU|러시아|베트남|호주|캐나다|싱가포르|인도|태국|필리핀|이탈리아|스위스)"
-    r"(?:의|에서는|에서)?\s*[「'\"]*$"
-)
 _NARROWING: Final = re.compile(
     r"(?<![가-힣])(?:노인|청소년|아동|어린이|여성|장애인|학생|국민|시민|근로자|노동자|직장인|소비자|외국인|이주민|군인|공무원|교사|환자|가족|여객"
+    r"|청년|농민|어민|농어민|임차인|세입자|전국민|소상공인|자영업자|프리랜서|유튜버|블록체인|가상자산|암호화폐|로봇|드론"
     r"|사이버|디지털|온라인|인터넷|모바일|스마트|메타버스|인공지능|AI|전자|통합|포괄적|특별|긴급|반려동물|데이터|플랫폼)\s$"
 )
 """A word that makes another law of the one it stands before: a 사이버 스토킹처벌법 does not exist."""
-_LONGEST: Final = 9
-"""Words of a title that are looked at."""
 
 
 def pointer(gap: str, offset: int, spoken: Subject | None, titles: Titles) -> Pointer | None:
@@ -120,23 +123,28 @@ def pointer(gap: str, offset: int, spoken: Subject | None, titles: Titles) -> Po
         return Pointer(offset + found.start(), ELSEWHERE)
     if found := _ADDENDA.search(gap):
         return Pointer(offset + found.start(), Subject(outside=ADDENDA))
-    if found := _BACK.search(gap) or _DECREE_BACK.search(gap):
+    if (found := _BACK.search(gap) or _DECREE_BACK.search(gap)) and not _OWN_DECREE.search(gap[: found.end()]):
         return Pointer(offset + found.start(), _back(found, spoken, titles))
     if found := _LAWLIKE.search(gap):
         if found["kind"] not in _ACTS:
-            return Pointer(offset + found.start(), Subject(outside=LOCAL))
+            return _regulation(gap, offset, found, spoken, titles)
         if found["name"] in _NO_LAW:
             return Pointer(offset + found.start(), ELSEWHERE)
         return _named(gap, offset, found, spoken, titles)
+    if found := lettered(gap):
+        return Pointer(offset + found.start(), Subject(outside=FOREIGN, named=found.group()))
     if found := _ENGLISH.search(gap):
         name = found["name"].removeprefix("The ")
-        return Pointer(offset + found.end("name") - len(name), Subject(unknown=name))
+        return Pointer(offset + found.end("name") - len(name), english(name))
     return None
 
 
-def foreign(before: str) -> bool:
-    """True: the words before the name of a law say that it is another country's."""
-    return bool(_COUNTRY.search(before))
+def english(name: str) -> Subject:
+    """Returns the subject of an English name that no known law bears: an invented one, or one of another country."""
+    words = re.finditer(r"\s+", name)
+    if any(foreign(name[: gap.end()]) for gap in words):
+        return Subject(outside=FOREIGN, named=name)
+    return Subject(unknown=name)
 
 
 def narrowed(before: str) -> str:
@@ -170,30 +178,29 @@ def _act(subject: Subject, titles: Titles) -> Subject:
     return Subject(designation=known) if known else subject
 
 
+def _regulation(gap: str, offset: int, found: re.Match[str], spoken: Subject | None, titles: Titles) -> Pointer:
+    """An ordinance, a treaty, a notice: 서울특별시 학생인권 조례, 같은 조례."""
+    if found["name"] == found["kind"] and spoken and spoken.outside == LOCAL and _SAME.search(gap[: found.start()]):
+        return Pointer(offset + found.start(), spoken)
+    start = name_start(gap, found.start("name"), titles.words)
+    return Pointer(offset + start, Subject(outside=LOCAL, named=gap[start : found.end("name")]))
+
+
 def _named(gap: str, offset: int, found: re.Match[str], spoken: Subject | None, titles: Titles) -> Pointer:
     """Goes to the left as far as the words may belong to the title; a title that is only loosely written is one too."""
     end = found.end("name")
-    starts = _word_starts(gap, found.start("name"))
+    starts = word_starts(gap, found.start("name"))
     for start in reversed(starts):
         if known := titles.loosely(gap[start:end]):
             return Pointer(offset + start, Subject(designation=known))
-    start = starts[0]
-    if len(starts) == 1 and _GENERIC.match(found["name"]):
+    for start in starts:
+        if country := foreign(gap[:start]):
+            start -= len(country)
+            return Pointer(offset + start, Subject(outside=FOREIGN, named=gap[start:end]))
+    code = found["name"].removeprefix(abroad(found["name"]))
+    if code != found["name"] and (code in _CODES or titles.designation(code)):
+        return Pointer(offset + starts[0], Subject(outside=FOREIGN, named=found["name"]))
+    start = name_start(gap, starts[0], titles.words)
+    if start == starts[0] and _GENERIC.match(found["name"]):
         return Pointer(offset + start, _back(found, spoken, titles))
-    if any(foreign(gap[:begin]) for begin in starts):
-        return Pointer(offset + start, Subject(outside=FOREIGN))
-    if _GENERIC.match(found["name"]) or gap[:start].rstrip().endswith(("관한", "위한", "대한")):
-        start = starts[-1]
     return Pointer(offset + start, Subject(unknown=gap[start:end]))
-
-
-def _word_starts(gap: str, start: int) -> list[int]:
-    """Returns where the title may begin: at its last word, the word before, ... up to a word that ends a phrase."""
-    starts = [start]
-    for word in reversed(list(re.finditer(r"\S+", gap[:start]))[-_LONGEST:]):
-        if _STOP.search(word.group()):
-            break
-        starts.append(word.start() + (1 if word.group()[0] in "「'\"(" else 0))
-        if word.group()[0] in "「'\"(":
-            break
-    return starts

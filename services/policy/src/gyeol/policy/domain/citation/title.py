@@ -56,7 +56,8 @@ _FOLLOWED: Final = re.compile(
 """What may follow the name of a law without a space."""
 
 _SHORT: Final = 3
-"""A name of so few syllables must be written in one piece: 형 법원 is no 형법."""
+"""A name of so few syllables must be written in one piece, 형 법원 is no 형법, unless an article follows: 형 법 제 307 조."""
+_NUMBERED: Final = re.compile(r"[」'\")\]]*\s*제\s*\d+\s*조")
 
 
 class Titles:
@@ -128,7 +129,7 @@ class Titles:
         if key not in self._names and not self._laws.has_name(key):
             return None
         first, last = flat.origin[start], flat.origin[end - 1] + 1
-        if end - start <= _SHORT and last - first != end - start:
+        if end - start <= _SHORT and last - first != end - start and not _NUMBERED.match(text, last):
             return None
         before, after = text[:first], text[last : last + 12]
         if before and (before[-1].isalnum() and not _ATTACHED.search(before[-4:])):
@@ -161,6 +162,12 @@ class Titles:
             if law.act and not law.repealed_on:
                 loose.setdefault(_loosened(law.name), []).append(law)
         return {key: laws[0] for key, laws in loose.items() if len(laws) == 1}
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words that titles of acts are made of, with and without their particles."""
+        whole = {word for law in self._laws.laws if law.act for word in law.name.split()}
+        return frozenset(whole | {word[:-1] for word in whole if len(word) > 2 and word[-1] in "의에을를과와"})
 
     @cached_property
     def acts(self) -> dict[str, str]:

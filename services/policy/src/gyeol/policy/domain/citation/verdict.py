@@ -55,7 +55,7 @@ class Resolver:
             return _struck(found, subject.designation.entry.statute, article, part, on)
         if subject.unknown:
             return self._unknown(subject.unknown, article)
-        return Finding(Verdict.UNCHECKED, subject.outside)
+        return Finding(Verdict.UNCHECKED, subject.outside, subject.named)
 
     def _unknown(self, name: str, article: str) -> Finding:
         nearest = self._nearest(name)
@@ -91,7 +91,8 @@ class Resolver:
             replaced = entry.statute.replaced_by if entry.statute else ()
             instead = ", ".join(self._pack.statutes[identifier].name_ko for identifier in replaced)
             return Finding(Verdict.NOT_IN_FORCE, f"{repealed}에 폐지된 법입니다.", entry.name, law_id, instead)
-        since = entry.law.since if entry.law else (entry.statute.effective or "" if entry.statute else "")
+        since = entry.statute.since if entry.statute else ""
+        since = since or (entry.law.since if entry.law else (entry.statute.effective or "" if entry.statute else ""))
         if since and on < since:
             return Finding(Verdict.NOT_IN_FORCE, f"{since}부터 시행되는 법입니다.", entry.name, law_id, since=since)
         return None
