@@ -16,6 +16,7 @@ from kubernetes_asyncio.client import ApiClient
 from gyeol.cluster.client import Cluster
 from gyeol.cluster.life import configuration
 from gyeol.reconcile.crd.definition import KINDS, definition
+from support.kube.account import account, rights
 from support.kube.crd import Definition
 from support.kube.estate import Estate, estate
 from support.kube.operation import Operation, environment, operation
@@ -68,7 +69,7 @@ WHERE = ["server", pytest.param("cluster", marks=pytest.mark.needs_cluster)]
 def stage_set(request: pytest.FixtureRequest, services: Estate, tmp_path: Path) -> Callable[..., Any]:
     """A stage for whole runs: an API server of one's own, or a namespace of one's own on the one that KUBECONFIG names."""
     if request.param == "cluster":
-        return _own_namespace(services, request.getfixturevalue("cluster_with_kinds"))
+        return _own_namespace(services, request.getfixturevalue("cluster_with_kinds"), tmp_path)
     return _own_server(services, tmp_path)
 
 
@@ -101,15 +102,19 @@ def _own_server(services: Estate, folder: Path) -> Callable[..., Any]:
         if old_kserve:
             others = [_without_canary(kind) if kind.kind == "InferenceService" else kind for kind in others]
         async with api_server(*OURS, *others) as server:
-            config = folder / f"kubeconfig-{uuid.uuid4().hex[:6]}"
-            config.write_text(server.kubeconfig)
-            async with operation(services, config, "default", **settings) as one:
+            config, operator = (folder / f"{name}-{uuid.uuid4().hex[:6]}" for name in ("person", "operator"))
+            config.write_text(server.kubeconfig())
+            operator.write_text(server.kubeconfig("operator"))
+            server.rights["operator"] = rights("default")
+            async with operation(services, config, operator, "default", **settings) as one:
                 yield server, one
 
     return made
 
 
-def _own_namespace(services: Estate, config: Path) -> Callable[..., Any]:
+def _own_namespace(services: Estate, config: Path, folder: Path) -> Callable[..., Any]:
+    admin = config.read_text()
+
     @contextlib.asynccontextmanager
     async def made(**settings: Any) -> AsyncIterator[tuple[ApiServer | None, Operation]]:
         if settings.keys() & {"without", "old_kserve"}:
@@ -117,7 +122,9 @@ def _own_namespace(services: Estate, config: Path) -> Callable[..., Any]:
         async with contextlib.AsyncExitStack() as stack:
             api = await _opened(stack, config)
             name = await stack.enter_async_context(namespace(Cluster(api)))
-            yield None, await stack.enter_async_context(operation(services, config, name, **settings))
+            operator = folder / f"operator-{name}"
+            operator.write_text(await stack.enter_async_context(account(Cluster(api), name, admin)))
+            yield None, await stack.enter_async_context(operation(services, config, operator, name, **settings))
 
     return made
 

@@ -32,7 +32,7 @@ async def server() -> AsyncIterator[ApiServer]:
 
 async def kubectl(server: ApiServer, folder: Path, *words: str, given: str = "", fails: bool = False) -> str:
     config = folder / "kubeconfig"
-    config.write_text(server.kubeconfig)
+    config.write_text(server.kubeconfig())
     argv = [str(KUBECTL), "--kubeconfig", str(config), "--cache-dir", str(folder / "cache"), *words]
     done = await asyncio.to_thread(subprocess.run, argv, input=given, capture_output=True, text=True, timeout=60)
     assert (done.returncode != 0) is fails, done.stderr

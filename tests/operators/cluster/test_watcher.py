@@ -36,7 +36,7 @@ async def parts(tmp_path: Path) -> AsyncIterator[tuple[Cluster, Desk, Watcher]]:
 
     async with api_server(RUNS) as server, ApiClient(Configuration(host=server.url)) as api:
         config = tmp_path / "kubeconfig"
-        config.write_text(server.kubeconfig)
+        config.write_text(server.kubeconfig())
         cluster = Cluster(api)
         desk = Desk({ALIGNMENT_RUN.plural: Trade(ALIGNMENT_RUN, seen)}, Reporter(cluster), 600)
         with environment({"KUBECONFIG": str(config)}):

@@ -14,7 +14,7 @@ from support.kube.server import api_server
 
 async def main(config: Path) -> None:
     async with api_server() as server:
-        await asyncio.to_thread(config.write_text, server.kubeconfig, "utf-8")
+        await asyncio.to_thread(config.write_text, server.kubeconfig(), "utf-8")
         await asyncio.Event().wait()
 
 

@@ -45,6 +45,8 @@ class Call:
     query: Mapping[str, str]
     manager: str
     """Field manager; the client's name where it gives none."""
+    bearer: str
+    """The token; empty without one."""
     content_type: str
     accept: str
     body: Any
@@ -81,6 +83,7 @@ async def read_call(request: web.Request, catalogue: Catalogue) -> Call:
         target,
         request.query,
         request.query.get("fieldManager") or request.headers.get("User-Agent", "unknown").split("/")[0],
+        request.headers.get("Authorization", "").removeprefix("Bearer "),
         request.content_type,
         request.headers.get("Accept", ""),
         _parsed(await request.read()),

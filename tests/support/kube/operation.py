@@ -42,6 +42,8 @@ class Operation:
 
     estate: Estate
     kubeconfig: Path
+    """Whose bearer may do everything; the operator has an account of its own."""
+    account: Path
     namespace: str
     api: ApiClient
     stage: Stage
@@ -65,6 +67,7 @@ class Operation:
             bus = await Bus.connect(settings, "cluster")
             stack.push_async_callback(bus.close)
             parts = Parts("cluster", settings, self.clock, stopping, stack, broker=bus)
+            stack.enter_context(environment({"KUBECONFIG": str(self.account)}))
             self.worker = Operator(settings, parts)
             task = self.working = asyncio.create_task(self.worker.run())
             try:
@@ -121,7 +124,9 @@ class Operation:
 
 
 @contextlib.asynccontextmanager
-async def operation(estate: Estate, kubeconfig: Path, namespace: str, **settings: Any) -> AsyncIterator[Operation]:
+async def operation(
+    estate: Estate, kubeconfig: Path, account: Path, namespace: str, **settings: Any
+) -> AsyncIterator[Operation]:
     """An operation with an actor at work."""
     with environment({"KUBECONFIG": str(kubeconfig)}):
         async with ApiClient(await configuration()) as api:
@@ -129,7 +134,7 @@ async def operation(estate: Estate, kubeconfig: Path, namespace: str, **settings
             chosen = {"leader_election": False, "serving_mode": "Standard", **settings}
             actor = asyncio.create_task(Actor(api, namespace, stage).run())
             try:
-                yield Operation(estate, kubeconfig, namespace, api, stage, chosen, playing=actor)
+                yield Operation(estate, kubeconfig, account, namespace, api, stage, chosen, playing=actor)
             finally:
                 actor.cancel()
                 with contextlib.suppress(asyncio.CancelledError):

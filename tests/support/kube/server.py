@@ -2,7 +2,8 @@
 
 Faithful where an operator can be wrong: UIDs, generations and resource versions, a status that only its subresource changes,
 409 for what is stale or exists already, server-side apply by field owner, validation by the definition (strict, defaults, rules),
-finalizers and garbage collection, watches with bookmarks that end, go silent or answer 410.
+finalizers and garbage collection, watches with bookmarks that end, go silent or answer 410,
+and roles, for those bearers that have any; others may do everything.
 Not there: authentication, admission webhooks, conversion, scheduling, controllers other than the collector of garbage. Nothing runs here; see `support.kube.actor`.
 
 A request is parsed (`call`, by the `catalogue` of what is served), then read (`reading`, `watch`, `discovery`)
@@ -23,6 +24,7 @@ import yaml
 from aiohttp import web
 
 from support.kube.admission import Admission, established, held
+from support.kube.authorization import Rights
 from support.kube.call import Call, read_call
 from support.kube.catalogue import Catalogue
 from support.kube.crd import Definition
@@ -78,19 +80,20 @@ class ApiServer:
         """Watches stay open and say nothing."""
         self.refuse: Callable[[str, str, str], RefusalError | None] = lambda verb, resource, manager: None
         """Asked before each request, with verb, resource or path, and field manager; what it returns is answered."""
+        self.rights: dict[str, Rights] = {}
+        """What bearers may do, by token."""
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    @property
-    def kubeconfig(self) -> str:
-        """A kubeconfig file's text."""
+    def kubeconfig(self, token: str = "test") -> str:
+        """A kubeconfig file's text, for a bearer."""
         return yaml.safe_dump(
             {
                 "apiVersion": "v1", "kind": "Config", "current-context": "test",
                 "clusters": [{"name": "test", "cluster": {"server": self.url}}],
-                "users": [{"name": "test", "user": {"token": "test"}}],
+                "users": [{"name": "test", "user": {"token": token}}],
                 "contexts": [{"name": "test", "context": {"cluster": "test", "user": "test", "namespace": "default"}}],
             }
         )  # fmt: skip
@@ -140,6 +143,7 @@ class ApiServer:
                 self._check_refusal("GET", path, "")
                 return _json(document)
             call = await read_call(request, self.catalogue)
+            self._check_rights(call)
             return await self._watch(request, call) if call.watches else self._carried_out(call)
         except UnservedError:
             return web.Response(text="404 page not found", status=404)
@@ -151,6 +155,10 @@ class ApiServer:
         refusal = self.refuse(verb, resource, manager)
         if refusal is not None:
             raise refusal
+
+    def _check_rights(self, call: Call) -> None:
+        if call.bearer in self.rights:
+            self.rights[call.bearer].check(call, live_object(self.store, call.target) is not None)
 
     def _carried_out(self, call: Call) -> web.Response:
         code, before, target = 200, self.store.version, call.target
