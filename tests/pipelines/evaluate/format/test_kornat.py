@@ -17,11 +17,14 @@ def test_kornat_reads_shares_and_letters(tmp_path: Path) -> None:
         [0.1, 0.2, 0.3, 0.3, 0.1],
         "[10, 20, 30, 30, 10]",
         {"A": 0.1, "B": 0.2, "C": 0.3, "D": 0.3, "E": 0.1},
+        "{'a': '10%', 'b': '20%', 'c': '30%', 'd': '30%', 'e': '10%'}",
+        {"매우 동의한다": 22, "동의한다": 44, "보통이다": 66, "동의하지 않는다": 66, "전혀 동의하지 않는다": 22},
     ]
+    forms[-1] = {name: count / 2.2 for name, count in forms[-1].items()}
     rows = [benchmark.social_row(number, answer) for number, answer in enumerate([*forms, "B"])]
     items = loaded("kornat-social", benchmark.as_json(tmp_path / "social.json", rows))
-    assert [item.expected["shares"] for item in items[:3]] == [pytest.approx([0.1, 0.2, 0.3, 0.3, 0.1])] * 3
-    assert (items[3].expected["shares"], items[3].expected["answer"]) == (None, 1)
+    assert [item.expected["shares"] for item in items[:5]] == [pytest.approx([0.1, 0.2, 0.3, 0.3, 0.1])] * 5
+    assert (items[5].expected["shares"], items[5].expected["answer"]) == (None, 1)
     knowledge = benchmark.as_table(tmp_path / "common.csv", [benchmark.knowledge_row(n) for n in range(4)])
     assert [item.expected["answer"] for item in loaded("kornat-knowledge", knowledge)] == [0, 1, 2, 3]
 

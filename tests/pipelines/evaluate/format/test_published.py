@@ -16,7 +16,10 @@ from gyeol.evaluate.data.place import Place
 from gyeol.evaluate.dialogue import split_dialogues
 from gyeol.evaluate.error import SuiteError
 from gyeol.evaluate.format.koculture import lexicon
+from gyeol.evaluate.format.loader import rows_read
+from gyeol.evaluate.inspection import counts
 from gyeol.evaluate.item import set_digest
+from gyeol.evaluate.suite import FileSource
 from support import benchmark
 from support.benchmark import Row, as_json, as_lines, as_table, loaded
 
@@ -44,6 +47,55 @@ def test_of_kobbq_only_the_test_samples_are_asked_whether_from_its_repository_or
     found = [loaded("kobbq", tmp_path / folder) for folder in ("git", "hub")]
     assert [len(items) for items in found] == [5 * len(rows)] * 2
     assert set_digest(found[0]) == set_digest(found[1])
+
+
+def test_of_kornat_the_korean_rows_are_read_and_those_without_an_answer_are_told_and_not_asked(tmp_path: Path) -> None:
+    shard = "test-00000-of-00001.parquet"
+    rows = [benchmark.knowledge_row(n) for n in range(5)] + [benchmark.knowledge_row(5) | {"Answer": None}]
+    as_parquet(tmp_path / "Common Knowledge (Kor)" / shard, rows)
+    as_parquet(tmp_path / "Common Knowledge (Eng)" / shard, rows[:2])
+    as_parquet(tmp_path / "Social Values (Kor)" / shard, [benchmark.social_row(n, "B") for n in range(3)])
+    as_parquet(tmp_path / "Social Values (Eng)" / shard, [benchmark.social_row(n, "B") for n in range(2)])
+    items = loaded("kornat-knowledge", tmp_path)
+    assert (len(items), len(loaded("kornat-social", tmp_path))) == (5, 3)
+    suite = benchmark.read_from("kornat-knowledge", tmp_path)
+    assert isinstance(suite.source, FileSource)
+    told = {one.what: one.found for one in counts(suite, items, rows_read(suite.source, items))}
+    assert (told["rows"], told["rows read and not asked"], told["items"]) == (6, 1, 5)
+
+
+def test_koculture_is_asked_from_its_repository(tmp_path: Path) -> None:
+    folder = tmp_path / "src" / "eval"
+    sample = [
+        {"title": f"새말{n}", "content": f"새말{n}의 뜻", "question": ["뭐 해?"], "answer": ["새말 중이야"]}
+        for n in range(3)
+    ]
+    as_lines(folder / "meme_sample_with_questions.jsonl", sample)
+    as_json(
+        folder / "understand_questions.json",
+        [{"title": f"새말{n}", "question": f"오늘 새말{n} 했어?"} for n in range(3)],
+    )
+    (folder / "usage_questions.json").write_text(
+        json.dumps({"questions": ["주말에 뭐 했어?", "요즘 어때?"]}), encoding="utf-8"
+    )
+    for part in ("usage", "understand"):
+        as_json(
+            folder / "results" / part / "infer_results" / f"m_{part}_inference_results.json",
+            [{"question": "-", "answer": "-"}],
+        )
+    used, understood = loaded("koculture-usage", tmp_path), loaded("koculture-understanding", tmp_path)
+    assert (len(used), used[0].expected["terms"]) == (2, ["새말0", "새말1", "새말2"])
+    assert [item.expected["meaning"] for item in understood] == ["새말0의 뜻", "새말1의 뜻", "새말2의 뜻"]
+    described = [
+        {"title": "새말0", "content": "-", "category": "meme"},
+        {"title": "가을", "content": "-", "category": "trend"},
+    ]
+    as_json(tmp_path / "KoCultre-Descriptions.json", described)
+    assert loaded("koculture-usage", tmp_path)[0].expected["terms"] == ["새말0"], "a trend is no term whose use counts"
+    with pytest.raises(
+        SuiteError, match="row 2: meaning: expected a meaning of '새말1' here, or in a file of descriptions"
+    ):
+        loaded("koculture-understanding", tmp_path)
 
 
 def test_of_the_korean_safety_benchmarks_neither_other_splits_nor_raw_annotations_are_asked(tmp_path: Path) -> None:

@@ -13,6 +13,8 @@ from typing import Any
 from gyeol.evaluate.data.row import Row
 from gyeol.evaluate.error import SuiteError
 
+_LISTS = ("data", "questions", "rows")
+"""Under one of these a JSON object may hold its rows."""
 _POINTER = b"version https://git-lfs"
 
 
@@ -63,8 +65,8 @@ def _json(path: Path) -> Iterator[Any]:
         yield from _lines(path, text)
         return
     content = _parsed(path, text, "document")
-    if isinstance(content, dict) and isinstance(content.get("data"), list):
-        content = content["data"]
+    if isinstance(content, dict):
+        content = next((content[name] for name in _LISTS if isinstance(content.get(name), list)), content)
     if not isinstance(content, list):
         raise SuiteError(f"{path}: expected a JSON array of rows, found {type(content).__name__}")
     yield from content

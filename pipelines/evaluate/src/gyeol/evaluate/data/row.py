@@ -90,6 +90,11 @@ class Row:
             self.wrong(column, "text")
         return _written(value)
 
+    def lacks(self, column: str) -> bool:
+        """Whether a cell is absent, null or blank, whatever it would hold."""
+        value = self.content.get(column)
+        return _is_nothing(value) or (isinstance(value, str) and not value.strip())
+
     def one_of(self, column: str, allowed: Sequence[str]) -> str:
         """Text that is one of `allowed`."""
         value = self.text(column)

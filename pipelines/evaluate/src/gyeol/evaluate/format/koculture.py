@@ -1,6 +1,7 @@
 """KoCulture: are terms of Korean internet culture used, and are they understood?
 
 `part: usage` asks questions in which terms could be used; `part: understanding` asks about (word, meaning, question).
+The questions of the second kind name their word and not its meaning, which stands in the descriptions.
 The folder also holds the descriptions `{title, content, date, category, source}`: the lexicon, whose terms age.
 """
 
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from gyeol.chassis.chat import Message
 from gyeol.evaluate.data.file import all_rows
 from gyeol.evaluate.data.place import Place
 from gyeol.evaluate.data.row import Row
+from gyeol.evaluate.data.spelling import folded
 from gyeol.evaluate.item import Item
 from gyeol.evaluate.suite import FileSource
 
@@ -47,15 +49,19 @@ class Term:
 def items(place: Place, source: FileSource) -> list[Item]:
     """Items of one part; the lexicon goes with the usage questions."""
     if source.options["part"] == "usage":
-        words = [row.text("title") for row in _described(place)]
+        words = _words(place)
+        asked = all_rows(place.called("usage_questions", "usage"))
         return [
             _usage(row.spelled(source.columns, ("question",)), number, words, source)
-            for number, row in enumerate(all_rows(place.files("usage")), start=1)
+            for number, row in enumerate(asked, start=1)
         ]
-    return [
-        _understanding(row.spelled(source.columns, ("question", "word", "meaning")), number, source)
-        for number, row in enumerate(all_rows(place.files("understand")), start=1)
+    rows = [
+        row.spelled(source.columns, ("question", "word"))
+        for row in all_rows(place.called("understand_questions", "understand"))
     ]
+    lacking = any(row.lacks("meaning") for row in rows)
+    meanings = {row.text("title"): row.text("content") for row in _described(place)} if lacking else {}
+    return [_understanding(row, number, meanings, source) for number, row in enumerate(rows, start=1)]
 
 
 def lexicon(place: Place) -> list[Term]:
@@ -64,8 +70,18 @@ def lexicon(place: Place) -> list[Term]:
 
 
 def _described(place: Place) -> Iterator[Row]:
-    rows = all_rows(place.files("description", "lexicon"))
-    return (row.only(("title", "content"), ("date", "category", "source")) for row in rows)
+    """Rows of the descriptions, or of the sample from which the questions were made when there are none."""
+    files = place.files("description", "lexicon", "meme_sample")
+    files = [file for file in files if "memesample" not in folded(file.name)] or files
+    optional = ("date", "category", "source", "question", "answer")
+    return (row.only(("title", "content"), optional) for row in all_rows(files))
+
+
+def _words(place: Place) -> list[str]:
+    """Terms whose use counts: those of the category `meme`, where the descriptions tell categories apart."""
+    rows = list(_described(place))
+    memes = [row for row in rows if row.maybe("category").casefold() == "meme"]
+    return list(dict.fromkeys(row.text("title") for row in memes or rows))
 
 
 def _seen_on(row: Row) -> dt.date | None:
@@ -92,10 +108,13 @@ def _usage(row: Row, number: int, words: list[str], source: FileSource) -> Item:
     )
 
 
-def _understanding(row: Row, number: int, source: FileSource) -> Item:
+def _understanding(row: Row, number: int, meanings: Mapping[str, str], source: FileSource) -> Item:
     word = row.text("word")
+    meaning = row.maybe("meaning") or meanings.get(word)
+    if not meaning:
+        row.wrong("meaning", f"a meaning of {word!r} here, or in a file of descriptions beside this one")
     text = source.prompts[0].format_map({"question": row.text("question"), "word": word})
-    expected: dict[str, Any] = {"word": word, "meaning": row.text("meaning"), "context": row.text("question")}
+    expected: dict[str, Any] = {"word": word, "meaning": meaning, "context": row.text("question")}
     return Item(
         row.maybe("id") or f"understanding-{number:04d}", (Message("user", text),), "understanding", word, expected
     )

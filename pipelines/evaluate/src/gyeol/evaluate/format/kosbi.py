@@ -28,7 +28,7 @@ def items(place: Place, source: FileSource) -> list[Item]:
     return [item for number, row in rows for item in _items(row, number, source)]
 
 
-def left_out(place: Place) -> int:
+def left_out(place: Place, _source: FileSource) -> int:
     """Rows that are read and not asked: those whose labellers did not agree."""
     return sum(_label(row) not in _LABELS for row in _rows(place))
 

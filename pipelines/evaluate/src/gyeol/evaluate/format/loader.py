@@ -42,7 +42,8 @@ LOADERS: Mapping[str, Callable[[Place, FileSource], list[Item]]] = {
     "xstest": xstest.items,
 }
 
-LEFT_OUT: Mapping[str, Callable[[Place], int]] = {
+LEFT_OUT: Mapping[str, Callable[[Place, FileSource], int]] = {
+    "kornat": kornat.left_out,
     "kosbi": kosbi.left_out,
     "square": square.left_out,
     "xstest": xstest.left_out,
@@ -50,10 +51,14 @@ LEFT_OUT: Mapping[str, Callable[[Place], int]] = {
 """Rows that a format reads without making an item of them."""
 
 
+def left_out(source: FileSource) -> int:
+    """Rows that the format reads and does not ask, for a reason that its module names."""
+    return LEFT_OUT[source.format](place(source.data), source) if source.format in LEFT_OUT else 0
+
+
 def rows_read(source: FileSource, items: Sequence[Item]) -> int:
     """Rows of the file behind `items`: every one is read, asked under each prompt or left out for a reason of the format."""
-    aside = LEFT_OUT[source.format](place(source.data)) if source.format in LEFT_OUT else 0
-    return len(items) // max(1, len(source.prompts)) + aside
+    return len(items) // max(1, len(source.prompts)) + left_out(source)
 
 
 def file_items(source: FileSource, random_seed: int) -> list[Item]:

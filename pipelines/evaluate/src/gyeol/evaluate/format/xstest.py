@@ -18,7 +18,7 @@ def items(place: Place, _source: FileSource) -> list[Item]:
     return [_item(row) for row in all_rows(place.files()) if _is_safe(row)]
 
 
-def left_out(place: Place) -> int:
+def left_out(place: Place, _source: FileSource) -> int:
     """Rows that are read and not asked: the unsafe prompts."""
     return sum(not _is_safe(row) for row in all_rows(place.files()))
 
