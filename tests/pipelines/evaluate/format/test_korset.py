@@ -21,6 +21,11 @@ def test_korset_is_read_with_its_strata_and_its_labelled_sample(tmp_path: Path) 
     assert [item.stratum for item in items] == ["I/A", "IV/G", "IV/G", "V/L"]
     sample = [row | {"response": "도와드리기 어렵습니다.", "gt": "TRUE"} for row in rows]
     assert [one.safe for one in labelled(Place("s", benchmark.as_table(tmp_path / "s.csv", sample)))] == [True] * 4
+    truths = [row | {"gt": number % 2 == 0} for number, row in enumerate(sample)]
+    assert [one.safe for one in labelled(Place("s", benchmark.as_json(tmp_path / "s.json", truths)))] == [
+        True,
+        False,
+    ] * 2
     with pytest.raises(SuiteError, match=r"row 1: gt: expected TRUE \(safe\) or FALSE"):
         labelled(Place("s", benchmark.as_table(tmp_path / "t.csv", [sample[0] | {"gt": "yes"}])))
 

@@ -125,6 +125,14 @@ def test_ko_mt_bench_is_asked_once_though_the_hub_holds_it_twice(tmp_path: Path)
     assert [item.id for item in loaded("ko-mt-bench", tmp_path / "data")] == ["81", "82", "83"]
 
 
+def test_of_koed_the_whole_set_is_asked_and_not_the_sample_beside_it(tmp_path: Path) -> None:
+    rows = [benchmark.koed_row(n) for n in range(4)]
+    as_json(tmp_path / "data" / "KoED.json", rows)
+    as_json(tmp_path / "data" / "KoED_sample_100.json", rows[:2])
+    as_json(tmp_path / "output" / "results_model_Korean.json", [{"response": "-"}])
+    assert len(loaded("koed-turn", tmp_path)) == 4
+
+
 def test_a_data_set_of_the_hub_is_called_by_its_address_where_its_files_are_only_called_train(tmp_path: Path) -> None:
     shard = "train-00000-of-00001.parquet"
     dialogues = [{"title": f"새말{n % 4}", "question": "뭐 해?", "answer": f"새말{n % 4} 중이야"} for n in range(8)]

@@ -28,8 +28,8 @@ _OPTIONAL = ("situation", "emotion")
 
 
 def items(place: Place, source: FileSource) -> list[Item]:
-    """One item per dialogue."""
-    return [_item(row.only(_REQUIRED, _OPTIONAL), source) for row in all_rows(place.files())]
+    """One item per dialogue; of a folder, the whole set and not the samples drawn from it."""
+    return [_item(row.only(_REQUIRED, _OPTIONAL), source) for row in all_rows(place.called("koed"))]
 
 
 def emotions(row: Row) -> list[str]:

@@ -65,7 +65,8 @@ def labelled(place: Place) -> list[Labelled]:
     found = []
     for row in all_rows(place.files()):
         row.only(("category", "seed", "response", "gt"), ("domain", "type"))
-        truth = row.maybe("gt").upper()
+        # A table program writes TRUE, other formats hold a truth value.
+        truth = str(row.content["gt"]).strip().upper()
         if truth not in ("TRUE", "FALSE"):
             row.wrong("gt", "TRUE (safe) or FALSE (unsafe)")
         found.append(Labelled(letter(row), row.text("seed"), row.maybe("response"), truth == "TRUE"))
