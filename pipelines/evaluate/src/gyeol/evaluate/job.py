@@ -19,6 +19,7 @@ from gyeol.api.policy.v1.pack_pb2 import GetPackRequest
 from gyeol.api.policy.v1.pack_pb2_grpc import PackServiceStub
 from gyeol.api.run.v1.run_pb2 import RunContext
 from gyeol.chassis.chat import Chat
+from gyeol.chassis.clock import SystemClock
 from gyeol.chassis.rpc import channel
 from gyeol.evaluate.cache import FolderCache
 from gyeol.evaluate.condition import Conditions, manifest, model_digest, within
@@ -28,6 +29,7 @@ from gyeol.evaluate.gathering import gathered
 from gyeol.evaluate.item import Item, digest
 from gyeol.evaluate.journal import Entry, Journal
 from gyeol.evaluate.model import served
+from gyeol.evaluate.patience import Patience
 from gyeol.evaluate.runner import run_suite
 from gyeol.evaluate.scorer.option import LETTERS, graded
 from gyeol.evaluate.scoring import scorer
@@ -64,6 +66,7 @@ async def evaluate(
             law_as_of=conditions.law_as_of,
             random_seed=conditions.random_seed,
         )
+        patience = Patience(SystemClock())
         chat = Chat(cache=FolderCache(conditions.cache) if conditions.cache else None)
         scorers = {
             suite.name: scorer(suite, conditions, run, policies, judges, chat)
@@ -89,7 +92,9 @@ async def evaluate(
                     )
                     progress(suite.name, len(items), len(items))
                 elif conditions.endpoint is not None:
-                    await run_suite(suite, items, conditions.endpoint, chat, scorers[suite.name], journal, progress)
+                    await run_suite(
+                        suite, items, conditions.endpoint, chat, scorers[suite.name], journal, progress, patience
+                    )
         finally:
             await chat.close()
             journal.close()

@@ -6,16 +6,20 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from decimal import Decimal
 
+import stamina
+
 from gyeol.chassis.chat import Chat, Completion, Endpoint, Message
 from gyeol.chassis.errors import DeniedError, GyeolError, InvalidError
 from gyeol.evaluate.answer import Answer
 from gyeol.evaluate.item import Item
 from gyeol.evaluate.journal import Entry, Journal
 from gyeol.evaluate.outcome import Outcome, Unscored
+from gyeol.evaluate.patience import Patience
 from gyeol.evaluate.pictured import pictured
 from gyeol.evaluate.suite import Suite
 
 Score = Callable[[Item, Answer, Sequence[str]], Awaitable[dict[str, Outcome]]]
+Ask = Callable[[Item, list[Message]], Awaitable[Completion]]
 Progress = Callable[[str, int, int], None]
 """Suite name, finished items, all items."""
 PATIENCE = 8
@@ -30,8 +34,9 @@ async def run_suite(
     score: Score,
     journal: Journal,
     progress: Progress,
+    patience: Patience,
 ) -> None:
-    """Evaluates what the journal does not hold yet, at temperature 0.
+    """Evaluates what the journal does not hold yet, at temperature 0; an endpoint that is away for a while is waited for.
 
     An item that the endpoint refuses while it answers others, for example because it is longer than the model's context, is
     unscored. It is written down last, when it is known that others were answered.
@@ -51,11 +56,19 @@ async def run_suite(
         finished += 1
         progress(suite.name, finished, len(items))
 
+    async def ask(item: Item, messages: list[Message]) -> Completion:
+        async for attempt in stamina.retry_context(on=patience.pause, attempts=None, timeout=None):
+            with attempt:
+                said = await _asked(suite, item, messages, endpoint, chat)
+                patience.answered()
+                return said
+        raise AssertionError("stamina ends with a result or an error")
+
     async def worker() -> None:
         # Workers draw from one iterator: a task per item would hold a hundred thousand of them.
         for item in open_items:
             try:
-                done(await _entry(suite, item, metrics, endpoint, chat, score))
+                done(await _entry(suite, item, metrics, ask, score))
             except InvalidError as error:
                 refused.append((item, error))
                 if not finished and len(refused) >= PATIENCE:
@@ -70,13 +83,13 @@ async def run_suite(
         done(Entry(suite.name, item.id, "", "", dict.fromkeys(metrics, Unscored("ModelFailed", str(error)))))
 
 
-async def _entry(suite: Suite, item: Item, metrics: list[str], endpoint: Endpoint, chat: Chat, score: Score) -> Entry:
+async def _entry(suite: Suite, item: Item, metrics: list[str], ask: Ask, score: Score) -> Entry:
     said: list[Completion] = []
     try:
-        said.append(await _ask(suite, item, list(item.messages), endpoint, chat))
+        said.append(await ask(item, list(item.messages)))
         if item.follow_up and said[0].text.strip():
             history = [*item.messages, Message("assistant", said[0].text), Message("user", item.follow_up)]
-            said.append(await _ask(suite, item, history, endpoint, chat))
+            said.append(await ask(item, history))
     except (DeniedError, InvalidError):
         raise
     except GyeolError as error:
@@ -90,7 +103,7 @@ async def _entry(suite: Suite, item: Item, metrics: list[str], endpoint: Endpoin
     return Entry(suite.name, item.id, answer.told, answer.finish_reason, outcomes, tokens, cost)
 
 
-async def _ask(suite: Suite, item: Item, messages: list[Message], endpoint: Endpoint, chat: Chat) -> Completion:
+async def _asked(suite: Suite, item: Item, messages: list[Message], endpoint: Endpoint, chat: Chat) -> Completion:
     if item.picture is not None:
         return await pictured(endpoint, messages, item.picture, suite.generation.max_tokens)
     return await chat.complete(endpoint, messages, temperature=0.0, max_tokens=suite.generation.max_tokens, seed=0)

@@ -24,6 +24,9 @@ from gyeol.evaluate.wanted import wanted_suites
 if TYPE_CHECKING:
     from gyeol.chassis.chat import Endpoint, Price
 
+_ANSWER_SECONDS = 600
+"""How long one answer may take: a long one of a model on a few processors that others use too."""
+
 
 def run(
     suites: Annotated[Path, typer.Option(help="JSON list of suites, as in a run's evaluation.suites.", dir_okay=False)],
@@ -99,7 +102,7 @@ def _endpoint(
     if not url or not model:
         raise SuiteError("give --endpoint and --model, or --model-dir for log-likelihood alone")
     return Endpoint(
-        name=model, base_url=url, model=model, concurrency=concurrency, timeout_seconds=120, price=price,
+        name=model, base_url=url, model=model, concurrency=concurrency, timeout_seconds=_ANSWER_SECONDS, price=price,
         api_key_env=key, api_key=os.environ.get(key, "") if key else "",
     )  # fmt: skip
 
