@@ -49,17 +49,19 @@ class Definitions:
                     _log.warning("kinds_missing", kinds=[kind.name for kind in missing], remedy="; ".join(remedies))
                 looks += 1
                 await asyncio.sleep(self._seconds)
+            if looks:
+                await asyncio.sleep(self._seconds)  # until each of several API servers knows them
         finally:
             self.waiting = False
         if looks:
             _log.info("kinds_found", kinds=[kind.name for kind in self._kinds])
 
     async def _served(self, kind: Kind) -> bool:
-        """Asked as the watch will ask: discovery tells of a kind a moment before it can be listed."""
+        """Both have to know it: kopf looks a kind up in discovery, once, and then lists it; neither comes first for sure."""
         try:
             await self._cluster.first(kind, self._namespace)
+            return await self._cluster.has(kind)
         except KindMissingError:
             return False
         except RefusedError:
             return True  # it is there, and the watch says what the account lacks
-        return True
