@@ -26,6 +26,25 @@ def test_a_whole_folder_tells_its_digest_and_base(folder: Path) -> None:
     verify(found)
 
 
+@pytest.mark.parametrize(
+    ("config", "context"),
+    [
+        ({"max_position_embeddings": 512}, 512),
+        ({"n_positions": 256}, 256),
+        ({"text_config": {"max_position_embeddings": 4096}, "max_position_embeddings": 64}, 4096),
+        ({}, None),
+    ],
+)
+def test_the_length_a_model_was_made_for_is_known_before_it_is_loaded(
+    copy: Path, config: dict[str, object], context: int | None
+) -> None:
+    (copy / "config.json").write_text(json.dumps(config))
+    tiny_model.sealed(copy)
+    found = model_folder(copy)
+    assert found.context == context
+    assert found.within(100) == 100
+
+
 def test_a_manifest_without_a_digest_is_its_own(copy: Path) -> None:
     (copy / "manifest.json").write_text("{}")
     assert model_folder(copy).digest == "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"

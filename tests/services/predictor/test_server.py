@@ -93,7 +93,8 @@ async def test_before_the_first_request_it_is_ready_and_has_not_loaded_torch(
     assert (await http.get("/v2/health/ready")).json() == {"ready": True}
     assert (await http.get("/v2/models/tiny/ready")).json()["ready"] is True
     listed = (await http.get("/openai/v1/models")).json()["data"]
-    assert [(one["id"], one["digest"]) for one in listed] == [("tiny", tiny_model.DIGEST)]
+    told = [(one["id"], one["digest"], one["max_model_len"]) for one in listed]
+    assert told == [("tiny", tiny_model.DIGEST, 128)]
     assert not served.maps_torch()
 
 

@@ -50,3 +50,4 @@ async def test_the_context_may_be_set_shorter_than_the_models_own(folder: Path) 
         engine = TransformerEngine(model_folder(folder), Settings(context=wanted))
         await engine.close()
         assert engine.context == found
+        assert model_folder(folder).within(wanted) == found, "known before it is loaded"

@@ -43,13 +43,6 @@ async def test_the_list_of_models_tells_what_is_served(client: httpx.AsyncClient
     assert (await client.get("/models/other")).status_code == 404
 
 
-async def test_a_loaded_model_tells_how_long_a_prompt_and_its_answer_may_be(
-    client: httpx.AsyncClient, engine: TransformerEngine
-) -> None:
-    await chat(client)
-    assert (await client.get("/models/tiny")).json()["max_model_len"] == engine.context
-
-
 async def test_an_answer_says_what_it_cost_and_who_gave_it(
     client: httpx.AsyncClient, engine: TransformerEngine
 ) -> None:

@@ -59,7 +59,9 @@ async def _live(settings: Settings, folder: ModelFolder | None) -> None:
     clock = SystemClock()
     models = {}
     if folder is not None:
-        models[settings.name] = Serving(settings.name, folder, lambda: _engine(folder, settings), clock)
+        models[settings.name] = Serving(
+            settings.name, folder, lambda: _engine(folder, settings), clock, folder.within(settings.context)
+        )
     await live(settings, models, clock)
 
 

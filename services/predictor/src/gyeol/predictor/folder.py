@@ -34,6 +34,15 @@ class ModelFolder:
     """The files with the weights."""
     hashes: Mapping[str, str] = field(default_factory=dict)
     """sha256 by name of file, as far as the manifest lists them."""
+    context: int | None = None
+    """Most tokens that the model was made for; None when its configuration does not say."""
+
+    def within(self, most: int | None) -> int | None:
+        """Tokens of a prompt and its answer where at most `most` are allowed.
+
+        It is told before the model is loaded and after, so that whoever asks twice is told the same.
+        """
+        return min((tokens for tokens in (self.context, most) if tokens is not None), default=None)
 
 
 def model_folder(path: Path, engine: Literal["auto", "transformers", "llama"] = "auto") -> ModelFolder:
@@ -60,12 +69,13 @@ def model_folder(path: Path, engine: Literal["auto", "transformers", "llama"] = 
         )
     for file in weights:
         _gguf(file) if kind == "llama" else _safetensors(file)
+    context = None
     if kind == "transformers":
-        for name in ("config.json", "tokenizer.json"):
-            _json(path / name)
+        context = _context(_json(path / "config.json"))
+        _json(path / "tokenizer.json")
     digest = str(manifest.get("digest") or "sha256:" + hashlib.sha256(text).hexdigest())
     base = next((str(manifest[key]) for key in ("base", "uri") if isinstance(manifest.get(key), str)), "")
-    return ModelFolder(path, digest, base, kind, tuple(weights), hashes)
+    return ModelFolder(path, digest, base, kind, tuple(weights), hashes, context)
 
 
 def verify(folder: ModelFolder) -> None:
@@ -78,6 +88,16 @@ def verify(folder: ModelFolder) -> None:
         with (folder.path / name).open("rb") as file:
             if hashlib.file_digest(file, "sha256").hexdigest() != wanted.removeprefix("sha256:"):
                 raise FolderError(f"{folder.path / name} is not the file its manifest lists; {_AGAIN}")
+
+
+def _context(config: Mapping[str, Any]) -> int | None:
+    """The longest text of a configuration; that of the text part where a model also takes pictures."""
+    nested = config.get("text_config")
+    for part in (nested if isinstance(nested, dict) else {}, config):
+        for name in ("max_position_embeddings", "n_positions"):
+            if isinstance(part.get(name), int) and part[name] > 0:
+                return int(part[name])
+    return None
 
 
 def _manifest(path: Path) -> tuple[dict[str, Any], bytes]:

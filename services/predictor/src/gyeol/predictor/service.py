@@ -27,11 +27,15 @@ class Serving:
       folder: Where it lies.
       load: Loads it; called on a thread.
       clock: Says how long loading takes.
+      context: Most tokens of a prompt and its answer, as the list of models tells them; None: not known before it is loaded.
     """
 
-    def __init__(self, name: str, folder: ModelFolder, load: Callable[[], Engine], clock: Clock) -> None:
+    def __init__(
+        self, name: str, folder: ModelFolder, load: Callable[[], Engine], clock: Clock, context: int | None = None
+    ) -> None:
         self.name = name
         self.folder = folder
+        self.context = context
         self.created = int(clock.now().timestamp())
         self.failed = asyncio.Event()
         """Set when it cannot be loaded: there is nothing left to serve."""
@@ -44,11 +48,6 @@ class Serving:
     @property
     def loaded(self) -> bool:
         return self._engine is not None
-
-    @property
-    def context(self) -> int | None:
-        """Most tokens of a prompt and its answer; None until the model is loaded."""
-        return None if self._engine is None else self._engine.context
 
     async def engine(self) -> Engine:
         """The loaded model; the first caller loads it, others wait.
