@@ -22,15 +22,15 @@ _STOP: Final = re.compile(
 )
 """Ends of words that no title begins before."""
 _PARTICLE: Final = re.compile(
-    r"(?:[이가도만로과와에의된될할던]|(?<![제권북기무유시])한|만든|나온|생긴|바뀐|밝힌|알려진|불린|에는|에도|부터|까지|처럼|보다|마다|조차|이라|라는|이란)$"
+    r"(?:[이가도만과와에의된될할던]|(?<![제권북기무유시])한|(?:하|되|으|이|주|가르치|알리)신|(?<!머)니|께|운|(?<![일기자원대사])본|낸|든|룬|킨|친|린|뜬|쓴|중인|(?<![도통학진항경원수선활철])로|나온|생긴|바뀐|밝힌|알려진|불린|에는|에도|부터|까지|처럼|보다|마다|조차|이라|라는|이란)$"
 )
 """Ends of words that belong to the sentence, unless titles have the very word."""
 _CLAUSE: Final = re.compile(
-    r"(?:[은는을를며다요죠까]|지만|하고|되고|이고|으로|에서|에게|따라|면서|라면|다면|으면|하면|되면|니까|아서|어서|해서|여서|하여|대로|이나|거나|\d(?:년|월|일|조|항|호|명|원|개)?)$"
+    r"(?:[은는을를며다요죠까]|지만|하고|되고|이고|으로|에서|에게|따라|면서|(?<![화표지가수측방단도내외전])면|니까|아서|어서|해서|여서|하여|대로|이나|거나|\d(?:년|월|일|조|항|호|명|원|개)?)$"
 )
 """Ends of words after which something new begins."""
 _JOINING: Final = {
-    "위한": r"[을를]$|기$",
+    "위한": r"[을를]$",
     "통한": r"[을를]$",
     "이용한": r"[을를]$",
     "관한": r"에$",
@@ -90,7 +90,7 @@ def name_start(gap: str, start: int, words: Set[str]) -> int:
 
 def _belongs(word: str, following: str, linked: bool, words: Set[str]) -> bool:
     """True: the word goes on to the left of `following` in one title."""
-    if word in _SMALL:
+    if word in _SMALL or (word == "전" and following.startswith(("국민", "직원", "세계", "가족"))):
         return True
     if not word or _APART.fullmatch(word) or not re.fullmatch(r"\w[\w·\-]*", word):
         return False

@@ -63,8 +63,11 @@ _APART: Final = re.compile(r"\n\s*\n")
 _NEAR: Final = re.compile(r"[^.!?\n;]{0,20}")
 """Between a law and its article when a few words stand between them: 형법에 따르면 제307조."""
 
+_REACH: Final = 300
+"""Characters before a number that may name its law; no title is longer."""
+
 _ON: Final = re.compile(
-    r"(?:\s*\([^()]{0,40}\))?\s*(?:[,·~\-/]?\s*(?:및|와|과|또는|이나|나|혹은|내지|부터|에서|하고|이랑|랑|그리고|까지|and|or|to)|[,·~\-/])\s*"
+    r"(?:\s*\([^()]{0,40}\))?\s*(?:[,·~\-/]?\s*(?:및|와|과|또는|이나|나|혹은|내지|부터|에서|하고|이랑|랑|그리고|까지|and|or|to|through)|[,·~\-/])\s*"
 )
 """Between two articles of one law."""
 
@@ -135,6 +138,8 @@ class _Reader:
                 continue
             loose = self._titles.loosely(name)
             subject = Subject(designation=loose) if loose else Subject(unknown=name)
+            if country := foreign(self._text[max(0, match.start() - 20) : match.start()]):
+                subject = Subject(outside=FOREIGN, named=country + name)
             known = [n for n in known if n.end <= match.start() or n.start >= match.end()]
             known.append(_Name(match.start(), match.end(), subject))
         return known
@@ -162,9 +167,9 @@ class _Reader:
         self._name, self._spoken, self._last, self._end = name, name.subject, None, name.end
 
     def _alone(self) -> Iterator[Cited]:
-        """A law named without an article; who says that it is gone does not rest on it."""
+        """A law named without an article; who says that it is gone does not rest on it, and another country's is none of ours."""
         name, self._name = self._name, None
-        if name is None:
+        if name is None or name.subject.outside:
             return
         if _FORMER.search(self._text[max(0, name.start - 12) : name.start]) or _GONE.match(self._text, name.end):
             return
@@ -216,7 +221,8 @@ class _Reader:
             return article.start, self._last.subject
         if article.same:
             return (article.start, self._spoken) if self._article and self._spoken else None
-        if found := pointer(gap, self._end, self._spoken, self._titles):
+        near = gap[-_REACH:]
+        if found := pointer(near, article.start - len(near), self._spoken, self._titles):
             return self._pointed(found)
         if not article.marked and not (article.branched and self._spoken):
             return None
