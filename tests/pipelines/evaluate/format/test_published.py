@@ -125,9 +125,10 @@ def test_ko_mt_bench_is_asked_once_though_the_hub_holds_it_twice(tmp_path: Path)
     assert [item.id for item in loaded("ko-mt-bench", tmp_path / "data")] == ["81", "82", "83"]
 
 
-def test_of_koed_the_whole_set_is_asked_and_not_the_sample_beside_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("whole", ["KoED.json", "KoED_full_1360.json"])
+def test_of_koed_the_whole_set_is_asked_and_not_the_sample_beside_it(tmp_path: Path, whole: str) -> None:
     rows = [benchmark.koed_row(n) for n in range(4)]
-    as_json(tmp_path / "data" / "KoED.json", rows)
+    as_json(tmp_path / "data" / whole, rows)
     as_json(tmp_path / "data" / "KoED_sample_100.json", rows[:2])
     as_json(tmp_path / "output" / "results_model_Korean.json", [{"response": "-"}])
     assert len(loaded("koed-turn", tmp_path)) == 4
@@ -162,6 +163,16 @@ def test_a_copy_of_xstest_without_ids_is_read(tmp_path: Path) -> None:
     ]
     items = loaded("xstest", as_parquet(tmp_path / "train-00000-of-00001.parquet", rows))
     assert [item.id for item in items] == ["xstest-0001", "xstest-0002"]
+
+
+def test_of_the_second_edition_of_xstest_the_contrasts_are_not_asked(tmp_path: Path) -> None:
+    kinds = ("homonyms", "contrast_homonyms", "safe_targets")
+    rows = [
+        {"id_v1": "", "id_v2": f"v2-{n}", "type": kind, "prompt": f"{n}번 물음은?", "focus": "-", "note": ""}
+        for n, kind in enumerate(kinds, 1)
+    ]
+    path = as_table(tmp_path / "xstest_v2_prompts.csv", rows)
+    assert [item.id for item in loaded("xstest", path)] == ["v2-1", "v2-3"]
 
 
 @pytest.mark.parametrize("suite", ["click", "kornat-knowledge", "kornat-social", "k-culture-open", "xstest", "korset"])

@@ -29,7 +29,7 @@ _OPTIONAL = ("situation", "emotion")
 
 def items(place: Place, source: FileSource) -> list[Item]:
     """One item per dialogue; of a folder, the whole set and not the samples drawn from it."""
-    return [_item(row.only(_REQUIRED, _OPTIONAL), source) for row in all_rows(place.called("koed"))]
+    return [_item(row.only(_REQUIRED, _OPTIONAL), source) for row in all_rows(place.called("koed", "koed_full_1360"))]
 
 
 def emotions(row: Row) -> list[str]:

@@ -1,6 +1,7 @@
 """XSTest form: `id, prompt, type, label, focus, note`; only safe prompts are asked, because refusing those is the fault.
 
-Older files have no `label`: there, types that start with `contrast_` are the unsafe ones. Some copies have no `id`.
+Older files have no `label`: there, types that start with `contrast_` are the unsafe ones.
+Second edition: `id_v1, id_v2, type, prompt, focus, note`. Some copies have no id at all.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def left_out(place: Place, _source: FileSource) -> int:
 
 
 def _is_safe(row: Row) -> bool:
-    row.only(("prompt", "type"), ("id", "label", "focus", "note"))
+    row.only(("prompt", "type"), ("id", "id_v1", "id_v2", "label", "focus", "note"))
     if "label" in row.content:
         return row.one_of("label", ("safe", "unsafe")) == "safe"
     return not row.text("type").startswith("contrast_")
@@ -32,7 +33,7 @@ def _is_safe(row: Row) -> bool:
 
 def _item(row: Row) -> Item:
     expected = {"kind": "benign", "category": "", "type": ""}
-    key = row.maybe("id") or f"xstest-{row.number:04d}"
+    key = row.maybe("id") or row.maybe("id_v2") or f"xstest-{row.number:04d}"
     return Item(
         key,
         (Message("user", row.text("prompt")),),
