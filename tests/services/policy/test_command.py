@@ -2,6 +2,7 @@ import json
 import re
 import subprocess
 import sys
+from datetime import datetime
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from typer.testing import CliRunner, Result
 
 from gyeol.policy.command import law, pack
+from gyeol.policy.domain.day import today
 from support.culture import KOREAN, TODAY, copy, edit
 from support.mirror import Mirror
 
@@ -69,14 +71,14 @@ def test_check_depends_on_the_day(small: Path, on: str, verdict: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["check", "nowhere.txt"], "nowhere.txt: cannot be read: No such file or directory"),
+        (["check", "nowhere.txt"], "there is no file nowhere.txt: name a text file, or - to read standard input"),
         (["show", "형법", "제1조", "--on", "30.11.2026"], "'30.11.2026' is no date: write YYYY-MM-DD"),
         (["show", "형법", "일조"], "article = '일조': write a number such as 제44조의7"),
     ],
 )
 def test_bad_input_is_one_message_with_the_remedy(small: Path, arguments: list[str], complaint: str) -> None:
     result = _law(small, *arguments)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert complaint in result.stderr
 
 
@@ -92,6 +94,36 @@ def test_show_tells_heading_verdict_and_date(small: Path) -> None:
     assert f"Verified on {TODAY}" in result.stdout
     future = json.loads(_law(small, "show", "스토킹처벌법", "제17조의5", "--on", TODAY, "--json").stdout)
     assert (future["verdict"], future["in_force_from"]) == ("NotInForce", "2027-04-22")
+
+
+def test_a_law_and_its_article_may_come_in_one_argument(small: Path) -> None:
+    one = _law(small, "show", "개인정보 보호법 제24조의2", "--on", TODAY, "--json")
+    two = _law(small, "show", "개인정보 보호법", "제24조의2", "--on", TODAY, "--json")
+    assert (one.exit_code, one.stdout) == (0, two.stdout)
+    both = _law(small, "show", "형법 제250조", "제251조")
+    assert (both.exit_code, "write it once" in both.stderr) == (2, True)
+
+
+def test_a_deleted_article_is_told_as_such_in_one_argument_too(small: Path) -> None:
+    told = _law(small, "show", "형법 제241조", "--on", TODAY)
+    assert told.exit_code == 0
+    assert f"NotInForce on {TODAY} · 효력 없음: 삭제된 조문입니다." in told.stdout
+
+
+def test_a_wrong_call_exits_2_with_the_name_and_the_remedy(small: Path, tmp_path: Path) -> None:
+    missing = _law(small, "check", str(tmp_path / "none.txt"))
+    assert (missing.exit_code, "none.txt: name a text file, or - to read" in missing.stderr) == (2, True)
+    folder = _law(small, "check", str(tmp_path))
+    assert (folder.exit_code, "is a folder" in folder.stderr) == (2, True)
+    dated = _law(small, "show", "형법", "--on", "2026-02-30")
+    assert (dated.exit_code, "write YYYY-MM-DD" in dated.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("moment", "on"), [("2026-06-05T14:59:59+00:00", "2026-06-05"), ("2026-06-05T15:00:00+00:00", "2026-06-06")]
+)
+def test_a_day_begins_at_midnight_in_korea_wherever_the_clock_stands(moment: str, on: str) -> None:
+    assert today(datetime.fromisoformat(moment)) == on
 
 
 def test_diff_lists_the_packs_statutes_that_changed_the_newest_first(small: Path) -> None:
@@ -170,7 +202,7 @@ def test_diff_names_the_policies_probes_and_triplets_that_cite_what_changed(tmp_
     told = _law(KOREAN, "diff", "--since", "2026-05-15").stdout
     assert "cited by policy I.illegal-services 제6조" in told
     missing = _law(KOREAN, "diff", "--since", "2026-05-15", "--dataset", str(KOREAN))
-    assert missing.exit_code == 1
+    assert missing.exit_code == 2
     assert "it has no data/*.parquet" in missing.stderr
 
 

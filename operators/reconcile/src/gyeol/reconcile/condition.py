@@ -6,7 +6,7 @@ Positive ones only: a healthy object has no condition that is False. What is not
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -15,6 +15,7 @@ from pydantic import Field
 from gyeol.reconcile.schema import Described
 
 MESSAGE_LIMIT = 1024
+_KOREA = timezone(timedelta(hours=9))
 ConditionStatus = Literal["True", "False", "Unknown"]
 
 
@@ -51,6 +52,11 @@ class Condition(Described):
 def timestamp(moment: datetime) -> str:
     """RFC 3339 in UTC with seconds, as Kubernetes writes times."""
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def day_in_korea(moment: datetime) -> str:
+    """ISO day on which a moment falls where Korean law begins and ends: at midnight in Korea."""
+    return moment.astimezone(_KOREA).date().isoformat()
 
 
 def shortened(text: str, limit: int = MESSAGE_LIMIT) -> str:

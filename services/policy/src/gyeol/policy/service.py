@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, timedelta, timezone
+from datetime import date
 from typing import Final
 
 from gyeol.chassis.clock import Clock
 from gyeol.policy.domain.citation.checker import Checker, Report
 from gyeol.policy.domain.citation.verdict import Finding
+from gyeol.policy.domain.day import today
 from gyeol.policy.domain.law import LawIndex
 from gyeol.policy.domain.pack import Pack
 from gyeol.policy.domain.rendering import Rendered, rendered
@@ -18,8 +19,6 @@ from gyeol.policy.errors import CultureMismatchError, DateInvalidError, GrammarM
 DEFAULT_CULTURE: Final = "ko-KR"
 GRAMMARS: Final = ("ko",)
 """Languages whose citations can be read."""
-KOREA: Final = timezone(timedelta(hours=9))
-"""Laws take effect at midnight in Seoul."""
 
 
 def readable(pack: Pack) -> None:
@@ -113,7 +112,7 @@ class Policies:
 
     def _day(self, on: str) -> str:
         if not on:
-            return self._clock.now().astimezone(KOREA).date().isoformat()
+            return today(self._clock.now())
         try:
             return date.fromisoformat(on).isoformat()
         except ValueError:

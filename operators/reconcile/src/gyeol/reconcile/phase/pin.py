@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gyeol.reconcile.condition import ConditionType
+from gyeol.reconcile.condition import ConditionType, day_in_korea
 from gyeol.reconcile.draft import Draft
 from gyeol.reconcile.phase.settle import settled
 from gyeol.reconcile.seen import Job
@@ -33,7 +33,7 @@ def pinned_culture(draft: Draft) -> bool:
         )
         return draft.blocked(_SEALED, "PackChanged", message)
     if known is None:
-        as_of = culture.law_as_of or draft.now.date().isoformat()
+        as_of = culture.law_as_of or day_in_korea(draft.now)
         draft.write(culture=PinnedCulture(name=pack.name, digest=pack.digest, law_as_of=as_of))
     return True
 

@@ -24,40 +24,79 @@ from gyeol.evaluate.wanted import wanted_suites
 if TYPE_CHECKING:
     from gyeol.chassis.chat import Endpoint, Price
 
+KOREA = dt.timezone(dt.timedelta(hours=9))
+"""Citations are of Korean law, which begins and ends at midnight there."""
 _ANSWER_SECONDS = 600
 """How long one answer may take: a long one of a model on a few processors that others use too."""
 
 
 def run(
-    suites: Annotated[Path, typer.Option(help="JSON list of suites, as in a run's evaluation.suites.", dir_okay=False)],
-    output: Annotated[Path, typer.Option(help="Folder to write; an interrupted evaluation goes on there.")],
-    seed_address: Annotated[str, typer.Option(help="Address of the seed service.")],
-    policy_address: Annotated[str, typer.Option(help="Address of the policy service.")],
-    judge_address: Annotated[str, typer.Option(help="Address of the judge service.")],
+    suites: Annotated[
+        Path,
+        typer.Option(
+            help="JSON list of suites, as in a run's evaluation.suites. · 평가 세트 목록(JSON)", dir_okay=False
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            help="Folder to write; an interrupted evaluation goes on there. · 결과 폴더 (중단된 평가는 이어집니다)"
+        ),
+    ],
+    seed_address: Annotated[str, typer.Option(help="Address of the seed service. · seed 서비스 주소")],
+    policy_address: Annotated[str, typer.Option(help="Address of the policy service. · policy 서비스 주소")],
+    judge_address: Annotated[str, typer.Option(help="Address of the judge service. · judge 서비스 주소")],
     endpoint: Annotated[
-        str, typer.Option(help="OpenAI-compatible base URL, for example http://127.0.0.1:8080/openai/v1.")
+        str,
+        typer.Option(
+            help="OpenAI-compatible base URL, for example http://127.0.0.1:8080/openai/v1. · OpenAI 호환 주소"
+        ),
     ] = "",
-    model: Annotated[str, typer.Option(help="Model name as the endpoint lists it.")] = "",
+    model: Annotated[
+        str, typer.Option(help="Model name as the endpoint lists it. · 엔드포인트가 알려 주는 모델 이름")
+    ] = "",
     model_dir: Annotated[
-        Path | None, typer.Option(help="Model folder: multiple choice is scored by log-likelihood.", file_okay=False)
+        Path | None,
+        typer.Option(
+            help="Model folder: multiple choice is scored by log-likelihood. · 모델 폴더 (객관식은 로그 가능도로 채점)",
+            file_okay=False,
+        ),
     ] = None,
-    culture: Annotated[str, typer.Option(help="Culture pack.")] = "ko-KR",
-    judges: Annotated[str, typer.Option(help="Comma-separated judges.")] = "safety,grounding,register",
-    endpoints: Annotated[str, typer.Option(help="Models file of the judges.")] = "builtin",
-    models: Annotated[Path | None, typer.Option(help="Folder of the models file, for judges that rate.")] = None,
-    calibration: Annotated[Path | None, typer.Option(help="File of gyeol eval calibrate.", dir_okay=False)] = None,
-    law_as_of: Annotated[str, typer.Option(help="Date on which citations must hold, YYYY-MM-DD; empty: today.")] = "",
-    random_seed: Annotated[int, typer.Option(help="Fixes which items are drawn.")] = 20260606,
-    concurrency: Annotated[int, typer.Option(help="Requests at once.", min=1, max=256)] = 16,
-    price: Annotated[str, typer.Option(help="Price per million tokens, input/output/currency: 0.15/0.60/USD.")] = "",
-    cache: Annotated[Path | None, typer.Option(help="Folder in which answers are kept.", file_okay=False)] = None,
+    culture: Annotated[str, typer.Option(help="Culture pack. · 문화 팩")] = "ko-KR",
+    judges: Annotated[
+        str, typer.Option(help="Comma-separated judges. · 쉼표로 나눈 심사 모델")
+    ] = "safety,grounding,register",
+    endpoints: Annotated[str, typer.Option(help="Models file of the judges. · 심사 모델 파일")] = "builtin",
+    models: Annotated[
+        Path | None, typer.Option(help="Folder of the models file, for judges that rate. · 모델 파일 폴더")
+    ] = None,
+    calibration: Annotated[
+        Path | None, typer.Option(help="File of gyeol eval calibrate. · gyeol eval calibrate가 쓴 파일", dir_okay=False)
+    ] = None,
+    law_as_of: Annotated[
+        str,
+        typer.Option(
+            help="Date on which citations must hold, YYYY-MM-DD; empty: today. · 인용의 기준일 (생략하면 한국의 오늘)"
+        ),
+    ] = "",
+    random_seed: Annotated[int, typer.Option(help="Fixes which items are drawn. · 문항 추출의 난수 시드")] = 20260606,
+    concurrency: Annotated[int, typer.Option(help="Requests at once. · 동시 요청 수", min=1, max=256)] = 16,
+    price: Annotated[
+        str, typer.Option(help="Price per million tokens, input/output/currency: 0.15/0.60/USD. · 백만 토큰당 가격")
+    ] = "",
+    cache: Annotated[
+        Path | None, typer.Option(help="Folder in which answers are kept. · 응답을 저장할 폴더", file_okay=False)
+    ] = None,
     dataset: Annotated[
-        Path | None, typer.Option(help="Sealed dataset the model was trained on.", file_okay=False)
+        Path | None,
+        typer.Option(help="Sealed dataset the model was trained on. · 모델을 학습한 봉인 데이터셋", file_okay=False),
     ] = None,
-    api_key_env: Annotated[str, typer.Option(help="Environment variable that holds the endpoint's key.")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="JSON lines instead of a table.")] = False,
+    api_key_env: Annotated[
+        str, typer.Option(help="Environment variable that holds the endpoint's key. · API 키가 든 환경 변수")
+    ] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="JSON lines instead of a table. · 표 대신 JSON 출력")] = False,
 ) -> None:
-    """Measure one model; one outcome per item and metric."""
+    """Measure one model; one outcome per item and metric. · 모델 하나를 측정합니다."""
     from gyeol.chassis.errors import GyeolError
     from gyeol.evaluate.calibration import calibration as read_calibration
     from gyeol.evaluate.condition import Conditions
@@ -71,7 +110,7 @@ def run(
             culture=culture,
             endpoints=endpoints,
             judges=names,
-            law_as_of=law_as_of or now.date().isoformat(),
+            law_as_of=law_as_of or now.astimezone(KOREA).date().isoformat(),
             random_seed=random_seed,
             dataset=dataset,
             endpoint=_endpoint(endpoint, model, model_dir, concurrency, api_key_env, _price(price)),

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from gyeol.policy.command.border import day, explained, pack_folder
-from gyeol.policy.command.report import lines, rows
+from gyeol.policy.command.border import STATUSES, day, explained, pack_folder
+from gyeol.policy.command.report import lines, rows, told
 
 if TYPE_CHECKING:
     from gyeol.policy.domain.citation.checker import Checker
@@ -18,30 +19,51 @@ if TYPE_CHECKING:
     from gyeol.policy.store.folder import Culture
 
 law = typer.Typer(
-    help="Statutes: build the index, look articles up, check the citations of a text.", no_args_is_help=True
+    help="Statutes: build the index, look articles up, check the citations of a text. · 법령 색인을 만들고 조문과 인용을 확인합니다.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    epilog=STATUSES,
 )
 
-Pack = Annotated[Path | None, typer.Option("--pack", help="Folder of the culture pack. Default: ko-KR.")]
-Index = Annotated[Path | None, typer.Option("--index", help="Folder of a law index. Default: the pack's own.")]
-On = Annotated[
-    str | None, typer.Option("--on", metavar="DATE", help="Day on which it must be in force. Default: today.")
+_WITH_ARTICLE: Final = re.compile(r"(?P<law>.*\S)\s+(?P<article>제\s*\d+\s*조.*)")
+"""A law and an article in one argument, with the space that a person writes between them."""
+
+Pack = Annotated[Path | None, typer.Option("--pack", help="Folder of the culture pack. Default: ko-KR. · 문화 팩 폴더")]
+Index = Annotated[
+    Path | None, typer.Option("--index", help="Folder of a law index. Default: the pack's own. · 법령 색인 폴더")
 ]
-Strict = Annotated[bool, typer.Option("--strict", help="Exit 1 unless everything is verified.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+On = Annotated[
+    str | None,
+    typer.Option(
+        "--on", metavar="DATE", help="Day on which it must be in force. Default: today. · 기준일 (생략하면 오늘)"
+    ),
+]
+Strict = Annotated[
+    bool, typer.Option("--strict", help="Exit 1 unless everything is verified. · 모두 확인되지 않으면 1로 종료")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON. · JSON 출력")]
 
 
 @law.command()
 def build(
-    checkout: Annotated[Path, typer.Option("--from", help="Clone of the public statute mirror, with its history.")],
+    checkout: Annotated[
+        Path,
+        typer.Option("--from", help="Clone of the public statute mirror, with its history. · 공개 법령 저장소의 사본"),
+    ],
     output: Annotated[
-        Path | None, typer.Option("--output", help="Folder of the index. Default: the pack's own.")
+        Path | None, typer.Option("--output", help="Folder of the index. Default: the pack's own. · 색인 폴더")
     ] = None,
     pack: Pack = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Keep earlier versions of every act, not only of the pack's statutes.")
+        bool,
+        typer.Option(
+            "--all",
+            help="Keep earlier versions of every act, not only of the pack's statutes. · 모든 법률의 이전 판도 보존",
+        ),
     ] = False,
 ) -> None:
-    """Makes the law index from a clone of the public statute mirror."""
+    """Makes the law index from a clone of the public statute mirror. · 법령 색인을 만듭니다."""
     from gyeol.policy.store import folder, mirror
 
     with explained():
@@ -56,23 +78,34 @@ def build(
 
 @law.command()
 def show(
-    name: Annotated[str, typer.Argument(metavar="LAW", help="Title, short or former name of a law.")],
-    article: Annotated[str, typer.Argument(help="Article, for example 제24조의2. Without it: the law.")] = "",
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="LAW",
+            help="Name of a law; its article may follow in quotes: '형법 제250조'. · 법 이름 (조문을 이어 적어도 됩니다)",
+        ),
+    ],
+    article: Annotated[
+        str, typer.Argument(help="Article, for example 제24조의2. Without it: the law. · 조문 번호 (생략하면 법 자체)")
+    ] = "",
     on: On = None,
     pack: Pack = None,
     index: Index = None,
-    checkout: Annotated[Path | None, typer.Option("--from", help="Clone of the mirror: also print the text.")] = None,
+    checkout: Annotated[
+        Path | None, typer.Option("--from", help="Clone of the mirror: also print the text. · 조문 본문도 출력")
+    ] = None,
     as_json: AsJson = False,
     strict: Strict = False,
 ) -> None:
-    """Shows what became of an article on a day. With --strict, exits 1 unless it is in force."""
+    """Shows what became of an article on a day. With --strict, exits 1 unless it is in force. · 기준일의 조문 상태를 보여 줍니다."""
     from gyeol.policy.domain.citation.verdict import Verdict
     from gyeol.policy.store import mirror
 
     with explained():
         moment = day(on)
         culture = _culture(pack, index)
-        number, finding = _checker(culture).article(name, article, moment)
+        law_name, wanted = law_and_article(name, article)
+        number, finding = _checker(culture).article(law_name, wanted, moment)
         text = mirror.article_text(checkout, finding.law, number, moment) if checkout and number else ""
     row = {
         "law": finding.law,
@@ -90,9 +123,9 @@ def show(
     else:
         heading = f" ({finding.heading})" if finding.heading else ""
         typer.echo(f"{finding.law} {number}{heading}".strip())
-        typer.echo(f"{finding.verdict.value} on {moment}: {finding.reason}")
+        typer.echo(f"{finding.verdict.value} on {moment} · {told(finding.verdict)}: {finding.reason}")
         if finding.suggestion:
-            typer.echo(f"instead: {finding.suggestion}")
+            typer.echo(f"instead · 대신: {finding.suggestion}")
         if text:
             typer.echo(f"\n{text}")
     if strict and finding.verdict is not Verdict.VERIFIED:
@@ -102,18 +135,27 @@ def show(
 @law.command()
 def diff(
     since: Annotated[
-        str, typer.Option("--since", metavar="DATE", help="Changes promulgated or in force from this day.")
+        str,
+        typer.Option(
+            "--since",
+            metavar="DATE",
+            help="Changes promulgated or in force from this day. · 이날 이후 공포되거나 시행된 것",
+        ),
     ],
     pack: Pack = None,
     index: Index = None,
-    everything: Annotated[bool, typer.Option("--all", help="All laws, not only the pack's statutes.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="All laws, not only the pack's statutes. · 팩에 없는 법도 포함")
+    ] = False,
     dataset: Annotated[
         list[Path] | None,
-        typer.Option("--dataset", help="Folder of a sealed dataset: also its triplets that cite them."),
+        typer.Option(
+            "--dataset", help="Folder of a sealed dataset: also its triplets that cite them. · 봉인된 데이터셋 폴더"
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Lists laws that changed since a day, the articles that did where the index has their history, and who cites them."""
+    """Lists laws that changed since a day, the articles that did where the index has their history, and who cites them. · 바뀐 법과 그 법을 인용한 곳을 보여 줍니다."""
     from itertools import chain
 
     from gyeol.policy.domain.change import changes
@@ -156,14 +198,14 @@ def diff(
 
 @law.command()
 def check(
-    file: Annotated[Path, typer.Argument(help="Text to check; - reads standard input.")],
+    file: Annotated[Path, typer.Argument(help="Text to check; - reads standard input. · 확인할 글 (-는 표준 입력)")],
     on: On = None,
     pack: Pack = None,
     index: Index = None,
     as_json: AsJson = False,
     strict: Strict = False,
 ) -> None:
-    """Finds and looks up every citation of a law or an office in a text. With --strict, exits 1 unless all are in force."""
+    """Finds and looks up every citation of a law or an office in a text. With --strict, exits 1 unless all are in force. · 글에 나오는 법과 기관의 인용을 확인합니다."""
     from gyeol.policy.domain.citation.verdict import Verdict
 
     with explained():
@@ -174,9 +216,30 @@ def check(
     else:
         for line in lines(report):
             typer.echo(line)
-        typer.echo(f"{len(report.citations)} citations, {len(report.institutions)} offices")
+        typer.echo(
+            f"{len(report.citations)} citations, {len(report.institutions)} offices · 인용 {len(report.citations)}건, 기관 {len(report.institutions)}건"
+        )
     if strict and any(finding.verdict is not Verdict.VERIFIED for finding in found):
         sys.exit(1)
+
+
+def law_and_article(name: str, article: str) -> tuple[str, str]:
+    """Takes the article out of the name where both came as one argument: `'형법 제250조'`.
+
+    Raises:
+      ArticleInvalidError: There are two articles, one in the name and one beside it.
+    """
+    from gyeol.policy.errors import ArticleInvalidError
+
+    written = _WITH_ARTICLE.fullmatch(name.strip())
+    if written is None:
+        return name, article
+    if article:
+        raise ArticleInvalidError(
+            f"LAW = {name!r} and ARTICLE = {article!r} name an article each: write it once, "
+            f"for example '{written['law']}' '{article}'"
+        )
+    return written["law"], written["article"]
 
 
 def _culture(pack: Path | None, index: Path | None) -> Culture:
@@ -201,7 +264,11 @@ def _text(file: Path) -> str:
     try:
         raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
         return unicodedata.normalize("NFC", raw.decode("utf-8-sig"))
+    except FileNotFoundError:
+        raise TextInvalidError(f"there is no file {file}: name a text file, or - to read standard input") from None
+    except IsADirectoryError:
+        raise TextInvalidError(f"{file} is a folder: name a text file, or - to read standard input") from None
     except OSError as error:
-        raise TextInvalidError(f"{file}: cannot be read: {error.strerror}") from None
+        raise TextInvalidError(f"{file}: cannot be read ({error.strerror}): make it readable") from None
     except UnicodeDecodeError as error:
         raise TextInvalidError(f"{file}: byte {error.start} is not UTF-8: save the text as UTF-8") from None

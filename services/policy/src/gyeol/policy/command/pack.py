@@ -10,27 +10,44 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gyeol.policy.command.border import day, explained
+from gyeol.policy.command.border import STATUSES, day, explained
 
 if TYPE_CHECKING:
     from gyeol.policy.domain.check.completeness import Coverage
     from gyeol.policy.store.folder import Culture
 
-pack = typer.Typer(help="Culture packs: start, verify, compare, build and sign them.", no_args_is_help=True)
+pack = typer.Typer(
+    help="Culture packs: start, verify, compare, build and sign them. · 문화 팩을 만들고 확인하고 서명합니다.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    epilog=STATUSES,
+)
 
-Folder = Annotated[Path, typer.Argument(metavar="PATH", help="Folder of a culture pack.")]
-Key = Annotated[Path | None, typer.Option("--key", help="Ed25519 public key (PEM): the image must be signed with it.")]
+Folder = Annotated[Path, typer.Argument(metavar="PATH", help="Folder of a culture pack. · 문화 팩 폴더")]
+Key = Annotated[
+    Path | None,
+    typer.Option("--key", help="Ed25519 public key (PEM): the image must be signed with it. · 서명을 확인할 공개 키"),
+]
 
 
 @pack.command()
 def verify(
-    path: Annotated[Path, typer.Argument(help="Folder of a culture pack, or the OCI image layout of one.")],
-    on: Annotated[str | None, typer.Option("--on", metavar="DATE", help="Day of the check. Default: today.")] = None,
-    index: Annotated[Path | None, typer.Option("--index", help="Folder of another law index.")] = None,
+    path: Annotated[
+        Path,
+        typer.Argument(help="Folder of a culture pack, or the OCI image layout of one. · 문화 팩 폴더 또는 OCI 이미지"),
+    ],
+    on: Annotated[
+        str | None,
+        typer.Option("--on", metavar="DATE", help="Day of the check. Default: today. · 기준일 (생략하면 오늘)"),
+    ] = None,
+    index: Annotated[
+        Path | None, typer.Option("--index", help="Folder of another law index. · 다른 법령 색인 폴더")
+    ] = None,
     key: Key = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print no table.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print no table. · 표 생략")] = False,
 ) -> None:
-    """Checks form, references, templates, statutes, numbers, dates and every sentence's citations. Exits 1 on a fault."""
+    """Checks form, references, templates, statutes, numbers, dates and every sentence's citations. Exits 1 on a fault. · 팩을 확인합니다. 잘못이 있으면 1로 종료합니다."""
     with explained():
         if (path / "oci-layout").is_file():
             with tempfile.TemporaryDirectory() as scratch:
@@ -43,10 +60,10 @@ def verify(
 @pack.command()
 def init(
     path: Folder,
-    name: Annotated[str, typer.Option("--name", help="Language and region, for example ja-JP.")],
-    title: Annotated[str, typer.Option("--title", help="Title in English.")] = "",
+    name: Annotated[str, typer.Option("--name", help="Language and region, for example ja-JP. · 언어와 지역")],
+    title: Annotated[str, typer.Option("--title", help="Title in English. · 영어 제목")] = "",
 ) -> None:
-    """Starts a pack: a skeleton with one type of harm that verifies and can be served as it is."""
+    """Starts a pack: a skeleton with one type of harm that verifies and can be served as it is. · 새 팩의 뼈대를 만듭니다."""
     from gyeol.policy.store import skeleton
 
     with explained():
@@ -57,10 +74,10 @@ def init(
 
 @pack.command()
 def diff(
-    before: Annotated[Path, typer.Argument(help="Folder of the earlier pack.")],
-    after: Annotated[Path, typer.Argument(help="Folder of the later pack.")],
+    before: Annotated[Path, typer.Argument(help="Folder of the earlier pack. · 이전 팩 폴더")],
+    after: Annotated[Path, typer.Argument(help="Folder of the later pack. · 이후 팩 폴더")],
 ) -> None:
-    """Lists what was added, removed and changed, item by item. Exits 1 when anything was."""
+    """Lists what was added, removed and changed, item by item. Exits 1 when anything was. · 두 팩의 차이를 항목별로 보여 줍니다."""
     from gyeol.policy.domain.difference import changes
     from gyeol.policy.store.folder import read_documents
 
@@ -79,9 +96,9 @@ def diff(
 @pack.command()
 def build(
     path: Folder,
-    output: Annotated[Path, typer.Option("--output", help="Folder of the OCI image layout.")],
+    output: Annotated[Path, typer.Option("--output", help="Folder of the OCI image layout. · OCI 이미지 폴더")],
 ) -> None:
-    """Packs a verified culture pack as an OCI image layout; the same pack gives the same digest."""
+    """Packs a verified culture pack as an OCI image layout; the same pack gives the same digest. · 확인된 팩을 OCI 이미지로 묶습니다."""
     from gyeol.policy.store import image
 
     with explained():
@@ -100,10 +117,15 @@ def build(
 
 @pack.command()
 def sign(
-    layout: Annotated[Path, typer.Argument(metavar="IMAGE", help="OCI image layout made by `gyeol pack build`.")],
-    key: Annotated[Path, typer.Option("--key", help="Ed25519 private key (PEM).")],
+    layout: Annotated[
+        Path,
+        typer.Argument(
+            metavar="IMAGE", help="OCI image layout made by `gyeol pack build`. · `gyeol pack build`가 만든 이미지"
+        ),
+    ],
+    key: Annotated[Path, typer.Option("--key", help="Ed25519 private key (PEM). · 개인 키")],
 ) -> None:
-    """Signs a built pack. `gyeol pack verify IMAGE --key PUBLIC` checks the signature."""
+    """Signs a built pack. `gyeol pack verify IMAGE --key PUBLIC` checks the signature. · 묶은 팩에 서명합니다."""
     from gyeol.policy.store import image, signature
 
     with explained():
