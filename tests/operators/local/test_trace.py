@@ -12,6 +12,7 @@ import pytest
 
 from gyeol.api.ledger.v1 import ledger_pb2 as pb
 from gyeol.api.ledger.v1.ledger_pb2_grpc import DatasetServiceStub, RunServiceStub
+from gyeol.api.lineage.v1.lineage_pb2 import Node
 from gyeol.chassis.clock import SystemClock
 from gyeol.chassis.rpc import Server, channel
 from gyeol.ledger.__main__ import servicers
@@ -21,6 +22,7 @@ from gyeol.ledger.store.database import Database
 from gyeol.ledger.store.journal import SqlBooks
 from gyeol.ledger.store.migration import migrate
 from gyeol.local import roster
+from gyeol.local.command.trace import named
 from gyeol.local.home import Home
 from gyeol.local.process import Identity
 from support.record import seed, triplet_accepted
@@ -57,6 +59,7 @@ async def test_a_ledger_that_cannot_look_at_a_dataset_is_told_from_a_dataset_tha
 
     status, said = await traced(home, digest)
     assert (status, "cited by" in said) == (0, True), said
+    assert "review=not asked for" in said
 
     monkeypatch.setenv("PYTHONHOME", "/nowhere")  # which no process that the ledger starts from here on survives
     status, said = await traced(home, digest)
@@ -68,3 +71,8 @@ async def test_a_ledger_that_cannot_look_at_a_dataset_is_told_from_a_dataset_tha
     assert (status, "is not what was sealed: data/train-" in said) == (1, True), said
     await server.stop()
     await database.close()
+
+
+def test_a_node_shows_the_id_by_which_it_is_found_again() -> None:
+    assert named(Node(kind="triplet", id="3f9a", title="I/G G")) == "I/G G [3f9a]"
+    assert named(Node(kind="statute", id="law:형법 제250조", title="law:형법 제250조")) == "law:형법 제250조"

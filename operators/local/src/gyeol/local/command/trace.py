@@ -128,9 +128,14 @@ async def _ledger(home: Home) -> AsyncIterator[grpc.aio.Channel]:
             fleet.down()
 
 
+def named(node: Node) -> str:
+    """The title, and the id by which `gyeol trace` finds the node again; once where they are the same."""
+    return node.id if node.title in ("", node.id) else f"{node.title} [{node.id}]"
+
+
 def _tree(node: Node, into: Tree | None = None) -> Tree:
     facts = "  ".join(f"{key}={value}" for key, value in sorted(node.facts.items()))
-    label = Text.assemble((node.kind, "bold"), f" {node.title or node.id}  ", (facts, "dim"))
+    label = Text.assemble((node.kind, "bold"), f" {named(node)}  ", (facts, "dim"))
     branch = into.add(label) if into is not None else Tree(label)
     for child in node.children:
         _tree(child, branch)

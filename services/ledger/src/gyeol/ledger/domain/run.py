@@ -30,8 +30,13 @@ class Run:
     @property
     def review(self) -> str:
         """Which triplets a person has to review before sealing: one of `REVIEWS`."""
-        data = json.loads(self.spec_json).get("data")
-        return str(data.get("review", "None")) if isinstance(data, dict) else "None"
+        return review_of(self.spec_json)
+
+
+def review_of(spec_json: str) -> str:
+    """What a specification says of reviews: one of `REVIEWS`."""
+    data = json.loads(spec_json).get("data")
+    return str(data.get("review", "None")) if isinstance(data, dict) else "None"
 
 
 def named(field: str, value: str) -> str:

@@ -9,6 +9,8 @@ from typing import Any
 from sqlalchemy import and_, exists, func, select
 
 from gyeol.ledger.domain.node import Key, Node
+from gyeol.ledger.domain.run import review_of
+from gyeol.ledger.domain.triplet import Review
 from gyeol.ledger.store import schema
 from gyeol.ledger.store.database import Database
 from gyeol.ledger.store.edge import (
@@ -146,11 +148,10 @@ class SqlGraph:
                     query = select(schema.triplet).where(column == key.id, triplet.run_id == key.within).limit(1)
                     row = (await connection.execute(query)).one()
                     facts = {"run": row.run_id, "stratum": row.stratum, "kind": row.kind}
-                    return Node(
-                        key,
-                        f"{row.stratum} {row.category}",
-                        facts | ({"review": row.review} if key.kind == "triplet" else {}),
-                    )
+                    if key.kind == "triplet":
+                        stored = select(schema.run.c.spec_json).where(schema.run.c.id == row.run_id)
+                        facts["review"] = _review(row.review, await connection.scalar(stored))
+                    return Node(key, f"{row.stratum} {row.category}", facts)
                 case "policy":
                     query = select(triplet.policy_id, triplet.policy_version, func.count()).where(
                         triplet.policy_digest == key.id
@@ -199,3 +200,9 @@ class SqlGraph:
                 counted = select(func.count()).select_from(query.order_by(None).subquery())
                 total += int(await connection.scalar(counted) or 0)
         return keys, total
+
+
+def _review(stored: str, spec_json: str | None) -> str:
+    """What became of the review; a run that asks for none leaves nothing pending."""
+    asked = spec_json is not None and review_of(spec_json) != "None"
+    return stored if asked or stored != Review.PENDING.value else "not asked for"
