@@ -22,7 +22,6 @@ app = typer.Typer(
     name="gyeol",
     cls=PluginGroup,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     help="Align an open-weight language model with a culture. · 오픈 모델을 문화에 맞추어 정렬합니다.",

@@ -18,7 +18,10 @@ from gyeol.gate.error import GateError, PolicyError
 from gyeol.gate.source import named_policy
 
 command = typer.Typer(
-    no_args_is_help=True, help="Compare two evaluations under a gate policy. · 두 평가를 게이트 정책으로 비교합니다."
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    help="Compare two evaluations under a gate policy. · 두 평가를 게이트 정책으로 비교합니다.",
 )
 
 VERDICT_EXIT = {"Pass": 0, "Fail": 3, "Inconclusive": 4}
@@ -27,20 +30,30 @@ VERDICT_EXIT = {"Pass": 0, "Fail": 3, "Inconclusive": 4}
 
 @command.command()
 def run(
-    baseline: Annotated[Path, typer.Option(help="Evaluation folder of the model in use.", file_okay=False)],
-    candidate: Annotated[Path, typer.Option(help="Evaluation folder of the new model.", file_okay=False)],
-    policy: Annotated[str, typer.Option(help="Policy file, or the name of a shipped one.")],
-    output: Annotated[Path, typer.Option(help="Folder for verdict.json, report.md and report.html.")],
+    baseline: Annotated[
+        Path, typer.Option(help="Evaluation folder of the model in use. · 지금 쓰는 모델의 평가 폴더", file_okay=False)
+    ],
+    candidate: Annotated[
+        Path, typer.Option(help="Evaluation folder of the new model. · 새 모델의 평가 폴더", file_okay=False)
+    ],
+    policy: Annotated[
+        str, typer.Option(help="Policy file, or the name of a shipped one. · 정책 파일 또는 제공되는 정책의 이름")
+    ],
+    output: Annotated[
+        Path, typer.Option(help="Folder for verdict.json, report.md and report.html. · 판정과 보고서를 쓸 폴더")
+    ],
     signing_key: Annotated[
-        Path | None, typer.Option(help="Ed25519 private key (PEM): writes verdict.json.sig.")
+        Path | None, typer.Option(help="Ed25519 private key (PEM): writes verdict.json.sig. · 판정에 서명할 개인 키")
     ] = None,
     export: Annotated[
-        str, typer.Option(help="Further reports, comma-separated: card, junit, openlineage, mlflow.")
+        str, typer.Option(help="Further reports, comma-separated: card, junit, openlineage, mlflow. · 추가 보고서")
     ] = "",
-    exit_code: Annotated[bool, typer.Option(help="Exit 3 on Fail and 4 on Inconclusive instead of 0.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON.")] = False,
+    exit_code: Annotated[
+        bool, typer.Option(help="Exit 3 on Fail and 4 on Inconclusive instead of 0. · 불합격은 3, 판단 보류는 4로 종료")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON. · 판정을 JSON으로 출력")] = False,
 ) -> None:
-    """Judge the candidate against the baseline, item by item."""
+    """Judge the candidate against the baseline, item by item. · 후보 모델을 기준 모델과 문항별로 비교합니다."""
     from gyeol.gate.job import gate
     from gyeol.gate.report.export import export_names
 
@@ -58,12 +71,16 @@ def run(
 
 @command.command()
 def check(
-    policy: Annotated[str, typer.Argument(help="Policy file, or the name of a shipped one.")],
-    simulations: Annotated[int, typer.Option(min=100, help="Simulated gates, with and without an effect.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Fixes the simulation.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    policy: Annotated[
+        str, typer.Argument(help="Policy file, or the name of a shipped one. · 정책 파일 또는 제공되는 정책의 이름")
+    ],
+    simulations: Annotated[
+        int, typer.Option(min=100, help="Simulated gates, with and without an effect. · 모의 게이트 횟수")
+    ] = 1000,
+    seed: Annotated[int, typer.Option(help="Fixes the simulation. · 모의실험의 난수 시드")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON. · 결과를 JSON으로 출력")] = False,
 ) -> None:
-    """Run the A/A self-test: how often would an unchanged model pass, and what can the gate see?"""
+    """Run the A/A self-test: how often would an unchanged model pass, and what can the gate see? · 게이트 자체 점검(A/A)을 합니다."""
     from gyeol.gate.selftest import self_test
 
     try:
@@ -96,10 +113,15 @@ def check(
 
 @command.command()
 def verify(
-    verdict: Annotated[Path, typer.Argument(help="verdict.json with verdict.json.sig beside it.", dir_okay=False)],
-    key: Annotated[Path, typer.Option(help="Ed25519 public key (PEM).", dir_okay=False)],
+    verdict: Annotated[
+        Path,
+        typer.Argument(
+            help="verdict.json with verdict.json.sig beside it. · 서명이 곁에 있는 verdict.json", dir_okay=False
+        ),
+    ],
+    key: Annotated[Path, typer.Option(help="Ed25519 public key (PEM). · 공개 키", dir_okay=False)],
 ) -> None:
-    """Check the signature of a verdict."""
+    """Check the signature of a verdict. · 판정의 서명을 확인합니다."""
     from gyeol.gate.signature import verified
 
     try:

@@ -23,20 +23,38 @@ from gyeol.promote.pin import Pin, pin
 from gyeol.promote.rollback import rollback
 
 command = typer.Typer(
-    no_args_is_help=True, help="Pin a model that passed, by pull request or directly. · 통과한 모델을 고정합니다."
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    help="Pin a model that passed, by pull request or directly. · 통과한 모델을 고정합니다.",
 )
 
 Repository = Annotated[
-    str, typer.Option(envvar="PROMOTE_REPOSITORY", help="URL of the Git repository that the cluster follows.")
+    str,
+    typer.Option(
+        envvar="PROMOTE_REPOSITORY",
+        help="URL of the Git repository that the cluster follows. · 클러스터가 따르는 Git 저장소 주소",
+    ),
 ]
-Base = Annotated[str, typer.Option(envvar="PROMOTE_BASE", help="Branch that the cluster follows.")]
-FilePath = Annotated[str, typer.Option(envvar="PROMOTE_PATH", help="Pinned-model file; {environment} is filled in.")]
+Base = Annotated[
+    str, typer.Option(envvar="PROMOTE_BASE", help="Branch that the cluster follows. · 클러스터가 따르는 브랜치")
+]
+FilePath = Annotated[
+    str,
+    typer.Option(envvar="PROMOTE_PATH", help="Pinned-model file; {environment} is filled in. · 모델을 고정하는 파일"),
+]
 Kind = Annotated[
-    Literal["github", "gitlab", "gitea", "forgejo", "none"], typer.Option(envvar="PROMOTE_FORGE", help="Kind of forge.")
+    Literal["github", "gitlab", "gitea", "forgejo", "none"],
+    typer.Option(envvar="PROMOTE_FORGE", help="Kind of forge. · Git 호스팅 종류"),
 ]
-ApiUrl = Annotated[str, typer.Option(envvar="PROMOTE_API_URL", help="Base URL of the forge's API.")]
-Project = Annotated[str, typer.Option(envvar="PROMOTE_PROJECT", help="owner/name, or the full path on GitLab.")]
-Environment = Annotated[str, typer.Option(help="Environment, for example staging.")]
+ApiUrl = Annotated[str, typer.Option(envvar="PROMOTE_API_URL", help="Base URL of the forge's API. · 호스팅 API 주소")]
+Project = Annotated[
+    str,
+    typer.Option(
+        envvar="PROMOTE_PROJECT", help="owner/name, or the full path on GitLab. · 소유자/이름 (GitLab은 전체 경로)"
+    ),
+]
+Environment = Annotated[str, typer.Option(help="Environment, for example staging. · 배포 환경")]
 TOKEN = "PROMOTE_TOKEN"  # noqa: S105 (a name)
 """Environment variable that holds the token for Git and the forge."""
 PATH = "charts/environments/{environment}/model.yaml"
@@ -45,21 +63,32 @@ PATH = "charts/environments/{environment}/model.yaml"
 @command.command()
 def run(
     environment: Environment,
-    model: Annotated[Path, typer.Option(help="Model folder with its manifest.", file_okay=False)],
-    verdict: Annotated[Path, typer.Option(help="verdict.json of the gate.", dir_okay=False)],
-    output: Annotated[Path, typer.Option(help="Folder for manifest.json.", file_okay=False)],
+    model: Annotated[Path, typer.Option(help="Model folder with its manifest. · 모델 폴더", file_okay=False)],
+    verdict: Annotated[Path, typer.Option(help="verdict.json of the gate. · 게이트의 verdict.json", dir_okay=False)],
+    output: Annotated[Path, typer.Option(help="Folder for manifest.json. · manifest.json을 쓸 폴더", file_okay=False)],
     repository: Repository,
-    strategy: Annotated[Literal["PullRequest", "Direct"], typer.Option(help="How the change gets in.")] = "PullRequest",
-    name: Annotated[str, typer.Option(help="Model name; empty: from the model's folder.")] = "",
-    uri: Annotated[str, typer.Option(help="Where the cluster finds the model; empty: the folder.")] = "",
+    strategy: Annotated[
+        Literal["PullRequest", "Direct"], typer.Option(help="How the change gets in. · 반영 방법")
+    ] = "PullRequest",
+    name: Annotated[
+        str, typer.Option(help="Model name; empty: from the model's folder. · 모델 이름 (생략하면 폴더 이름)")
+    ] = "",
+    uri: Annotated[
+        str,
+        typer.Option(
+            help="Where the cluster finds the model; empty: the folder. · 클러스터가 모델을 찾을 주소 (생략하면 폴더)"
+        ),
+    ] = "",
     base: Base = "main",
     path: FilePath = PATH,
     forge: Kind = "none",
     api_url: ApiUrl = "",
     project: Project = "",
-    again: Annotated[bool, typer.Option(help="Promote a model that was rolled back.")] = False,
+    again: Annotated[
+        bool, typer.Option(help="Promote a model that was rolled back. · 되돌린 모델을 다시 승격")
+    ] = False,
 ) -> None:
-    """Write the pinned model and open the pull request (or push)."""
+    """Write the pinned model and open the pull request (or push). · 모델을 고정하고 풀 리퀘스트를 엽니다."""
     try:
         found = evidence(model, verdict)
         wanted = pin(name or model.resolve().name, uri or model.resolve().as_uri(), found)
@@ -79,8 +108,8 @@ def run(
 @command.command(name="withdraw")
 def withdraw_request(
     environment: Environment,
-    digest: Annotated[str, typer.Option(help="Digest of the model, sha256:...")],
-    why: Annotated[str, typer.Option(help="One sentence for the pull request.")],
+    digest: Annotated[str, typer.Option(help="Digest of the model, sha256:... · 모델 다이제스트")],
+    why: Annotated[str, typer.Option(help="One sentence for the pull request. · 풀 리퀘스트에 적을 한 문장")],
     repository: Repository,
     base: Base = "main",
     path: FilePath = PATH,
@@ -88,7 +117,7 @@ def withdraw_request(
     api_url: ApiUrl = "",
     project: Project = "",
 ) -> None:
-    """Close the pull request of a model whose re-check failed, and turn its status red."""
+    """Close the pull request of a model whose re-check failed, and turn its status red. · 재점검에 실패한 모델의 풀 리퀘스트를 닫습니다."""
     wanted = Pin("", "", digest, "", "", "")
     target = Target(repository, base, environment, path.format(environment=environment))
     lacking = "withdraw needs a forge: name it with --forge"
@@ -100,9 +129,9 @@ def withdraw_request(
 @command.command(name="rollback")
 def roll_back(
     environment: Environment,
-    digest: Annotated[str, typer.Option(help="Digest of the model, sha256:...")],
-    why: Annotated[str, typer.Option(help="One sentence for the pull request.")],
-    output: Annotated[Path, typer.Option(help="Folder for manifest.json.", file_okay=False)],
+    digest: Annotated[str, typer.Option(help="Digest of the model, sha256:... · 모델 다이제스트")],
+    why: Annotated[str, typer.Option(help="One sentence for the pull request. · 풀 리퀘스트에 적을 한 문장")],
+    output: Annotated[Path, typer.Option(help="Folder for manifest.json. · manifest.json을 쓸 폴더", file_okay=False)],
     repository: Repository,
     base: Base = "main",
     path: FilePath = PATH,
@@ -110,7 +139,7 @@ def roll_back(
     api_url: ApiUrl = "",
     project: Project = "",
 ) -> None:
-    """Open a pull request that reverts a promotion, or close the one that nobody has merged yet."""
+    """Open a pull request that reverts a promotion, or close the one that nobody has merged yet. · 승격을 되돌리는 풀 리퀘스트를 열거나 병합 전의 풀 리퀘스트를 닫습니다."""
     wanted = Pin("", "", digest, "", "", "")
     target = Target(repository, base, environment, path.format(environment=environment))
     lacking = "rollback needs a forge: name it with --forge; without one, git revert is the way back"

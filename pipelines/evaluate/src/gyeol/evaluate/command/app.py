@@ -6,7 +6,12 @@ import typer
 
 from gyeol.evaluate.command import calibrate, compare, data, run
 
-command = typer.Typer(no_args_is_help=True, help="Measure a model on suites. · 평가 세트로 모델을 측정합니다.")
+command = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    help="Measure a model on suites. · 평가 세트로 모델을 측정합니다.",
+)
 command.command(name="run")(run.run)
 command.command(name="suites")(data.suites)
 command.command(name="inspect")(data.inspect)

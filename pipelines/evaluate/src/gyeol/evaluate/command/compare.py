@@ -16,10 +16,10 @@ from gyeol.evaluate.error import SuiteError
 
 
 def compare(
-    evaluation: Annotated[Path, typer.Argument(help="Evaluation folder.", file_okay=False)],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    evaluation: Annotated[Path, typer.Argument(help="Evaluation folder. · 평가 폴더", file_okay=False)],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON. · JSON 출력")] = False,
 ) -> None:
-    """Set results beside the figures of papers and benchmarks, each marked comparable or not and why."""
+    """Set results beside the figures of papers and benchmarks, each marked comparable or not and why. · 결과를 공표된 수치와 나란히 보여 줍니다."""
     from gyeol.evaluate.comparison import compared
 
     try:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from gyeol.evaluate.player import Played
 
 
-def suites(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """List the suites that ship with Gyeol."""
+def suites(as_json: Annotated[bool, typer.Option("--json", help="Print JSON. · JSON 출력")] = False) -> None:
+    """List the suites that ship with Gyeol. · 제공되는 평가 세트를 보여 줍니다."""
     known = shipped()
     if as_json:
         sys.stdout.write(
@@ -44,11 +44,13 @@ def suites(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
 
 
 def inspect(
-    suite: Annotated[str, typer.Argument(help="Name of a suite that reads a public file.")],
-    data: Annotated[str, typer.Option(help="Path, file:///..., or hf:owner/name[@revision].")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    suite: Annotated[
+        str, typer.Argument(help="Name of a suite that reads a public file. · 공개 파일을 읽는 평가 세트의 이름")
+    ],
+    data: Annotated[str, typer.Option(help="Path, file:///..., or hf:owner/name[@revision]. · 데이터 위치")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON. · JSON 출력")] = False,
 ) -> None:
-    """Read every row of a public file, set its counts beside the published ones and let an oracle and dice play; exit 3 when counts differ."""
+    """Read every row of a public file, set its counts beside the published ones and let an oracle and dice play; exit 3 when counts differ. · 공개 파일의 문항 수를 공표된 수와 비교합니다. 다르면 3으로 종료합니다."""
     from gyeol.evaluate.format.loader import file_items, rows_read
     from gyeol.evaluate.inspection import counts
     from gyeol.evaluate.player import plays
@@ -93,18 +95,28 @@ def _games(games: Sequence[Played]) -> Table:
 
 
 def split(
-    data: Annotated[str, typer.Option(help="KoCulture dialogues: path or hf:owner/name.")],
-    output: Annotated[Path, typer.Option(help="Folder for train.jsonl and held-out.jsonl.", file_okay=False)],
-    held_out: Annotated[float, typer.Option(help="Share of the terms to hold out.", min=0, max=0.9)] = 0.1,
+    data: Annotated[str, typer.Option(help="KoCulture dialogues: path or hf:owner/name. · KoCulture 대화의 위치")],
+    output: Annotated[
+        Path, typer.Option(help="Folder for train.jsonl and held-out.jsonl. · 결과를 쓸 폴더", file_okay=False)
+    ],
+    held_out: Annotated[
+        float, typer.Option(help="Share of the terms to hold out. · 떼어 둘 용어의 비율", min=0, max=0.9)
+    ] = 0.1,
     lexicon: Annotated[
-        str, typer.Option(help="KoCulture descriptions, whose dates tell which terms are current.")
+        str,
+        typer.Option(
+            help="KoCulture descriptions, whose dates tell which terms are current. · KoCulture 용어 설명의 위치"
+        ),
     ] = "",
     current_on: Annotated[
-        dt.datetime | None, typer.Option(help="Leave out terms that are not current on this day.", formats=["%Y-%m-%d"])
+        dt.datetime | None,
+        typer.Option(
+            help="Leave out terms that are not current on this day. · 이날 쓰이지 않는 용어 제외", formats=["%Y-%m-%d"]
+        ),
     ] = None,
-    random_seed: Annotated[int, typer.Option(help="Fixes which terms.")] = 20260606,
+    random_seed: Annotated[int, typer.Option(help="Fixes which terms. · 용어 선택의 난수 시드")] = 20260606,
 ) -> None:
-    """Turn KoCulture dialogues into chat training data, split by term and not by row."""
+    """Turn KoCulture dialogues into chat training data, split by term and not by row. · KoCulture 대화를 용어별로 나누어 학습 데이터로 만듭니다."""
     from gyeol.evaluate.data.place import place
     from gyeol.evaluate.dialogue import split_dialogues, write_lines
     from gyeol.evaluate.format.koculture import lexicon as read_lexicon
