@@ -45,7 +45,7 @@ def test_the_view_shows_strata_drops_calls_and_the_job_at_work() -> None:
     out = io.StringIO()
     Console(file=out, width=120).print(view(progress))
     shown = out.getvalue()
-    for part in ("7/12", "PANEL 4", "NOT_MINED 2", "model calls 31, from the store 2", "over-refusal 8/120"):
+    for part in ("7/12", "심사 불일치 4", "유해 응답 없음 2", "model calls 31, from the store 2", "over-refusal 8/120"):
         assert part in shown
 
 

@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gyeol.local.progress import Progress
+from gyeol.local.reason import dropped
 
 PLAIN_SECONDS = 5.0
 """A plain line at least so often, even when nothing moved: silence looks like a hang."""
@@ -140,7 +141,9 @@ def view(progress: Progress) -> RenderableType:
         parts.append(_strata(progress))
     account = progress.account
     if account.inputs:
-        drops = "  ".join(f"{reason} {count}" for reason, count in sorted(account.drops.items())) or "none"
+        drops = (
+            "  ".join(f"{dropped(reason)} {count}" for reason, count in sorted(account.drops.items())) or "none · 없음"
+        )
         failures = f"  failures {account.failures}" if account.failures else ""
         parts.append(Text(f"seeds {account.inputs}  triplets {account.triplets}  dropped: {drops}{failures}", "dim"))
         parts.append(Text(f"model calls {account.calls}, from the store {account.cached_calls}", "dim"))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gyeol.api.ledger.v1.ledger_pb2 import Account
+from gyeol.local.reason import said
 from gyeol.reconcile.condition import ConditionType, found
 from gyeol.reconcile.seen import Job
 from gyeol.reconcile.status import AlignmentRunStatus
@@ -65,7 +66,7 @@ class Progress:
         asked = (
             found(self.status.conditions, ConditionType.DATA_SEALED) if self.status.state == "AwaitingReview" else None
         )
-        return "; ".join(lines) or (asked.message if asked else "") or self.status.progress or self.status.reason
+        return "; ".join(lines) or (asked.message if asked else "") or self.status.progress or said(self.status.reason)
 
     def hear(self, job: Job, line: Mapping[str, Any]) -> None:
         """Takes one line of progress of a job."""

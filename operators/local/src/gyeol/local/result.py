@@ -35,7 +35,8 @@ class Result:
     verdict: str
     why: str
     seeds: int
-    mined: int
+    answered: int
+    """Seeds that got the answer to learn from: harmful ones whose attack succeeded, and benign ones."""
     drops: Mapping[str, int]
     failures: int
     accepted_harmful: int
@@ -81,7 +82,7 @@ def result_of(folder: RunFolder) -> Result:
     books = kept(folder.account, Books) or NO_BOOKS
     judged = kept(folder.gate / "verdict.json", Judgement) or Judgement()
     end = found(status.conditions, ConditionType.SUCCEEDED)
-    mined = {one.stage: one.results for one in books.stages}.get("candidate", 0)
+    answered = {one.stage: one.results for one in books.stages}.get("candidate", 0)
     report = folder.gate / "report.html"
     return Result(
         run_id=folder.run_id,
@@ -89,7 +90,7 @@ def result_of(folder: RunFolder) -> Result:
         verdict=status.verdict,
         why=judged.summary or (end.message if end else ""),
         seeds=books.inputs,
-        mined=mined,
+        answered=answered,
         drops=books.drops,
         failures=books.failures,
         accepted_harmful=books.triplets - books.benign_triplets,

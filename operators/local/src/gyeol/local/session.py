@@ -30,6 +30,7 @@ from gyeol.local.observer import Observer
 from gyeol.local.order import Desk
 from gyeol.local.peers import Peers, peers
 from gyeol.local.progress import Progress
+from gyeol.local.reason import said
 from gyeol.local.service import BROKER
 from gyeol.local.workshop import Workshop
 from gyeol.reconcile.alignment import AlignmentRun
@@ -176,8 +177,8 @@ class Session:
         for event in plan.events:
             if event.reason == "NotQueued":
                 continue  # there is never a queue on one machine
-            said = f"{event.reason}: {event.message}" if event.message else event.reason
-            self.display.note(f"[{self.progress.elapsed}] {said}")
+            words = f"{said(event.reason)}: {event.message}" if event.message else said(event.reason)
+            self.display.note(f"[{self.progress.elapsed}] {words}")
         self.display.update(self.progress)
 
     def _is_running(self, job: Job) -> bool:

@@ -26,7 +26,7 @@ class Exit(IntEnum):
 
 HELP = """\
 Exit statuses: 0 done (run: gate Pass) · 1 failed, run it again to resume · 2 bad input · 3 gate Fail · \
-4 gate Inconclusive · 130 interrupted, run it again to resume.
+4 gate Inconclusive · 130 interrupted (Ctrl-C; also the end of serve), run it again to resume. · 종료 상태: 0 완료 · 1 실패 · 2 잘못된 입력 · 3 게이트 불합격 · 4 판단 보류 · 130 중단
 
 Environment: GYEOL_HOME the state folder · POLICY_CULTURES the folder of the culture packs · LEDGER_DATABASE_URL a PostgreSQL database \
 for the ledger instead of a file in the state folder · GYEOL_CACHE a folder for weights that several state folders share."""

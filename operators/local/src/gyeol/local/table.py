@@ -7,7 +7,9 @@ from rich.table import Table
 from rich.text import Text
 
 from gyeol.local.kept import Measure
-from gyeol.local.result import Result
+from gyeol.local.progress import STATES
+from gyeol.local.reason import dropped
+from gyeol.local.result import Comparison, Result
 
 VERDICTS = {
     "Pass": ("통과", "bold green"),
@@ -20,26 +22,23 @@ METRICS = {
     ("smoke-mcq", "correct"): "multiple choice · 객관식 정답률",
 }
 TRAINING = {"margin": "reward margin · 보상 차", "accuracy": "accuracy · 정확도", "steps": "steps · 단계"}
-DROPS = {
-    "UNREALISTIC": "not realistic · 현실성 부족",
-    "DUPLICATE": "near-duplicate · 중복",
-    "NOT_MINED": "no unsafe answer drawn · 유해 응답 없음",
-    "QUERY_BENIGN": "query judged benign · 무해한 질문",
-    "NO_CANDIDATE": "no eligible answer · 적격 답변 없음",
-    "PANEL": "panel not unanimous · 심사 불일치",
-    "CONTAMINATED": "in an evaluation set · 평가 세트와 중복",
-    "REVIEW": "rejected in review · 검토에서 제외",
-    "FILLING": "slot value refused · 빈칸에 맞지 않음",
-}
+
+APART = (
+    "before and after each rest on the items scored there; the gate compares only items scored in both\n"
+    "이전과 이후는 각각 채점된 문항의 값이며, 게이트는 양쪽에서 모두 채점된 문항만 비교합니다."
+)
 
 
 def show(result: Result, console: Console) -> None:
     """Prints what came out of a run."""
     table = Table(title=f"{result.run_id}", title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_row("seeds · 씨앗 질문", str(result.seeds))
-    table.add_row("mined · 공격 성공", str(result.mined))
+    table.add_row(
+        "answered · 응답 확보",
+        f"{result.answered} (harmful mined and benign together · 공격에 성공한 유해 질문과 무해한 질문의 합)",
+    )
     for reason, count in sorted(result.drops.items(), key=lambda one: -one[1]):
-        table.add_row(f"  dropped · 제외: {DROPS.get(reason, reason)}", str(count))
+        table.add_row(f"  dropped · 제외: {dropped(reason)}", str(count))
     if result.failures:
         table.add_row("  failed · 실패", str(result.failures))
     table.add_row(
@@ -57,20 +56,32 @@ def show(result: Result, console: Console) -> None:
     console.print(table)
     if result.comparisons:
         console.print(_comparisons(result))
+        if any(_apart(one) for one in result.comparisons):
+            console.print(Text(APART, "dim"))
     _verdict(result, console)
     _places(result, console)
 
 
+def _apart(one: Comparison) -> bool:
+    """True: the two sides cannot rest on the same items, since at least one of them leaves some out, or is not there."""
+    if one.before is None or one.after is None:
+        return True
+    return one.before.items != one.after.items or any(side.scored < side.items for side in (one.before, one.after))
+
+
 def _comparisons(result: Result) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for heading in ("", "before · 이전", "after · 이후", "items · 문항"):
+    for heading in ("", "before · 이전", "items · 문항", "after · 이후", "items · 문항"):
         table.add_column(heading)
     for one in result.comparisons:
         name = METRICS.get((one.suite, one.metric), f"{one.suite}/{one.metric}")
-        scored = one.after or one.before
-        count = f"{scored.scored}/{scored.items}" if scored else "–"
-        table.add_row(name, _measure(one.before), _measure(one.after), count)
+        table.add_row(name, _measure(one.before), _items(one.before), _measure(one.after), _items(one.after))
     return table
+
+
+def _items(one: Measure | None) -> str:
+    """Scored items of all: each side counts its own, as an answer may be scored on one side and not on the other."""
+    return f"{one.scored}/{one.items}" if one else "–"
 
 
 def _measure(one: Measure | None) -> str:
@@ -86,7 +97,7 @@ def _verdict(result: Result, console: Console) -> None:
         korean, style = VERDICTS[result.verdict]
         console.print(Text.assemble((f"{result.verdict} · {korean}", style), f"  {result.why}"))
     else:
-        console.print(Text(f"{result.state}: {result.why}", "bold yellow"))
+        console.print(Text(f"{STATES.get(result.state, result.state)}: {result.why}", "bold yellow"))
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     for one in result.criteria:
         said = Text.assemble(one.reason, "\n", (one.reason_ko, "dim")) if one.reason_ko else one.reason

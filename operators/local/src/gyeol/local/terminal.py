@@ -25,6 +25,8 @@ from gyeol.reconcile.fault import SpecificationError
 
 T = TypeVar("T")
 FILE_WIDTH = 160
+RESUMES = "stopped; the same command goes on where it stopped · 멈췄습니다. 같은 명령을 다시 실행하면 이어집니다"
+"""What is said once something that resumes was stopped."""
 
 AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs. · 프로그램용 JSON 출력")]
 RunName = Annotated[
@@ -121,8 +123,16 @@ def _end_at_once(home: Home) -> NoReturn:
     os._exit(Exit.INTERRUPTED)
 
 
-def interruptible(work: Callable[[], Coroutine[Any, Any, T]], home: Home, say: Callable[[str], None]) -> T:
+def interruptible(
+    work: Callable[[], Coroutine[Any, Any, T]], home: Home, say: Callable[[str], None], *, ended: str = RESUMES
+) -> T:
     """Runs `work`. The first Ctrl-C cancels it, so that it can clean up; the second one kills every child at once.
+
+    Args:
+      work: What to run.
+      home: Where its children are known.
+      say: Tells a person.
+      ended: What is said once it was stopped.
 
     Raises:
       typer.Exit: 130 after Ctrl-C.
@@ -147,5 +157,5 @@ def interruptible(work: Callable[[], Coroutine[Any, Any, T]], home: Home, say: C
     try:
         return asyncio.run(guarded())
     except asyncio.CancelledError:
-        say("stopped; the same command goes on where it stopped · 같은 명령으로 이어집니다")
+        say(ended)
         raise typer.Exit(Exit.INTERRUPTED) from None

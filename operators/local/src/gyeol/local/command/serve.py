@@ -46,13 +46,16 @@ def serve(
                     emit({"event": "ready", "model": model.name, "url": url})
                 else:
                     console().print(
-                        f"{model.name} is served at {url}; Ctrl-C stops it · {url} 에서 제공 중", soft_wrap=True
+                        f"{model.name} is served at {url}; Ctrl-C stops it · {url} 주소로 제공하고 있습니다. Ctrl-C를 누르면 멈춥니다",
+                        soft_wrap=True,
                     )
                 await asyncio.Event().wait()
             finally:
                 engines.close()
 
-        interruptible(work, home, told.print)
+        interruptible(
+            work, home, told.print, ended=f"{model.name} is no longer served · {model.name} 제공을 마쳤습니다"
+        )
 
 
 def chat(

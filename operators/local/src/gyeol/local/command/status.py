@@ -10,6 +10,7 @@ from gyeol.local.home import Home
 from gyeol.local.kept import Books, kept
 from gyeol.local.lock import holder, is_held
 from gyeol.local.progress import STATES
+from gyeol.local.reason import said
 from gyeol.local.result import status_of
 from gyeol.local.terminal import AsJson, RunName, console, emit, failures_told
 
@@ -36,23 +37,32 @@ def status(name: RunName = None, as_json: AsJson = False) -> None:
             return
         out = console()
         out.print(Text.assemble((folder.run_id, "bold"), f"  {STATES.get(known.state, known.state)}  {known.progress}"))
-        out.print(f"active: {holder(home)}" if is_held(home) else "not active · 실행 중 아님")
+        out.print(f"active · 실행 중: {holder(home)}" if is_held(home) else "not active · 실행 중 아님")
         conditions = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
         for one in known.conditions:
-            conditions.add_row(one.type, one.status, one.reason, one.message)
+            conditions.add_row(one.type, one.status, said(one.reason), one.message)
         out.print(conditions)
         if account:
             out.print(books(account))
             out.print("books balance · 장부 일치" if account.balanced else "books are open · 진행 중인 기록 있음")
         down = [service for service, runs in alive.items() if not runs]
         if alive:
-            out.print(f"services up: {len(alive) - len(down)}" + (f", down: {', '.join(down)}" if down else ""))
+            out.print(
+                f"services up · 켜진 서비스: {len(alive) - len(down)}" + (f", down: {', '.join(down)}" if down else "")
+            )
 
 
 def books(account: Books) -> Table:
     """For every stage: inputs = results + drops + failures + pending."""
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for heading in ("stage · 단계", "inputs", "results", "drops", "failures", "pending"):
+    for heading in (
+        "stage · 단계",
+        "inputs · 입력",
+        "results · 결과",
+        "drops · 제외",
+        "failures · 실패",
+        "pending · 대기",
+    ):
         table.add_column(heading, justify="left" if heading.startswith("stage") else "right")
     for one in account.stages:
         counts = (one.inputs, one.results, one.drops, one.failures, one.pending)
