@@ -17,7 +17,7 @@ from gyeol.local.process import leftovers
 from gyeol.local.roster import stored
 from support.machine import CULTURES, Machine, until
 
-COUNTS = ("seeds", "mined", "drops", "failures", "accepted_harmful", "accepted_benign")
+COUNTS = ("seeds", "answered", "drops", "failures", "accepted_harmful", "accepted_benign")
 
 
 @pytest.fixture
