@@ -52,4 +52,4 @@ def test_sides_that_scored_everything_need_no_caveat() -> None:
 
 def test_benign_seeds_are_not_called_mined() -> None:
     (line,) = [one for one in shown(measure(1), measure(1)).splitlines() if "203" in one]
-    assert "harmful mined and benign together" in line
+    assert "harmful questions mined, benign ones answered" in line

@@ -150,9 +150,10 @@ class Actor:
         if any(one["type"] in ("Complete", "Failed") for one in status.get("conditions") or []):
             return
         name, labels = value["metadata"]["name"], value["metadata"]["labels"]
-        if not status.get("startTime"):
+        if name not in self.stage.started:
             self.stage.started.append(name)
-            await self._status(JOB, value, {"startTime": now(), "active": 1, "ready": 1})
+            if not status.get("startTime"):  # a controller for jobs may be at work too
+                await self._status(JOB, value, {"startTime": now(), "active": 1, "ready": 1})
             return
         result = self.stage.result(labels["gyeol.dev/job"], value)
         if result is None:

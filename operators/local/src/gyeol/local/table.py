@@ -34,8 +34,8 @@ def show(result: Result, console: Console) -> None:
     table = Table(title=f"{result.run_id}", title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_row("seeds · 씨앗 질문", str(result.seeds))
     table.add_row(
-        "answered · 응답 확보",
-        f"{result.answered} (harmful mined and benign together · 공격에 성공한 유해 질문과 무해한 질문의 합)",
+        "mined or answered · 공격 성공·응답",
+        f"{result.answered} (harmful questions mined, benign ones answered · 공격에 성공한 유해 질문과 답을 얻은 무해한 질문)",
     )
     for reason, count in sorted(result.drops.items(), key=lambda one: -one[1]):
         table.add_row(f"  dropped · 제외: {dropped(reason)}", str(count))
