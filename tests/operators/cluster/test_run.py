@@ -86,6 +86,17 @@ async def test_a_failed_worker_beside_a_succeeded_master_is_no_success(stage_set
         assert conditions(run).get("Trained", ("Unknown", ""))[0] != "True"
 
 
+async def test_a_report_that_went_with_its_pod_is_asked_for_again_and_nothing_is_trained_twice(
+    stage_set: Any, run_object: Any
+) -> None:
+    async with stage_set() as (_, one), one.operator():
+        one.stage.answers["train-witness"] = lambda _, before: ok("train") if before else Result()
+        await one.submit(run_object())
+        run = await one.until(ALIGNMENT_RUN, "ko-test", state(*ENDED))
+        assert run["status"]["state"] == "Succeeded", run["status"]
+        assert len([name for name in one.stage.started if "-train-" in name and "witness" not in name]) == 1
+
+
 async def test_a_succeeded_job_without_a_verified_manifest_is_no_success(stage_set: Any, run_object: Any) -> None:
     async with stage_set() as (_, one), one.operator():
         one.stage.answers["train-witness"] = lambda *_: Result(

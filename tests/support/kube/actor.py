@@ -22,7 +22,7 @@ from kubernetes_asyncio.client import ApiClient
 
 from gyeol.cluster.client import Cluster, Object
 from gyeol.cluster.errors import ClusterError, GoneError
-from gyeol.cluster.kind import INFERENCE_SERVICE, JOB, POD, PYTORCH_JOB, TRAIN_JOB, WORKLOAD, Kind
+from gyeol.cluster.kind import CONFIG_MAP, INFERENCE_SERVICE, JOB, POD, PYTORCH_JOB, TRAIN_JOB, WORKLOAD, Kind
 from gyeol.cluster.report import Report
 from gyeol.reconcile.manifest.name import MANAGER
 from support.kube.store import now
@@ -105,6 +105,7 @@ class Actor:
         self._api = api
         self._port = 0
         self._models: dict[str, tuple[str, str]] = {}
+        self._controllers: bool | None = None
 
     async def run(self) -> None:
         """Plays until cancelled."""
@@ -158,6 +159,9 @@ class Actor:
         result = self.stage.result(labels["gyeol.dev/job"], value)
         if result is None:
             return
+        if await self._has_controllers():
+            await self._pods_ended(value, result)
+            return
         count = value["spec"].get("completions") or 1
         for index in range(count):
             marks = {"batch.kubernetes.io/job-name": name}
@@ -174,6 +178,19 @@ class Actor:
         if good and value["spec"].get("completionMode") == "Indexed":
             ended["completedIndexes"] = f"0-{count - 1}" if count > 1 else "0"
         await self._status(JOB, value, ended | ({"completionTime": now()} if good else {}))
+
+    async def _has_controllers(self) -> bool:
+        """Whether Kubernetes' own controllers are at work: they make a job's pods, and say how it ends."""
+        if self._controllers is None:
+            with contextlib.suppress(GoneError):
+                self._controllers = bool(await self._cluster.get(CONFIG_MAP, self._namespace, "kube-root-ca.crt"))
+        return self._controllers is True
+
+    async def _pods_ended(self, job: Object, result: Result) -> None:
+        pods, _ = await self._cluster.list(POD, self._namespace, f"controller-uid={job['metadata']['uid']}")
+        for pod in pods:
+            if pod["status"]["phase"] == "Pending" and not pod["metadata"].get("deletionTimestamp"):
+                await self._pod_ended(pod, result)
 
     async def _pytorch_job(self, value: Object) -> None:
         if value["spec"].get("runPolicy", {}).get("suspend"):

@@ -28,7 +28,7 @@ from gyeol.cluster.ward import kind_of
 from gyeol.reconcile.allotment import Kind as SeedKind
 from gyeol.reconcile.manifest import place
 from gyeol.reconcile.manifest.backend import BACKENDS
-from gyeol.reconcile.manifest.batch import WITNESS, WITNESSED, batch_job, witness_job
+from gyeol.reconcile.manifest.batch import SECOND_WITNESS, WITNESS, WITNESSED, batch_job, witness_job
 from gyeol.reconcile.manifest.inferenceservice import run_service
 from gyeol.reconcile.manifest.name import job_name, service_name
 from gyeol.reconcile.manifest.work import Ask, served_name, settings
@@ -80,15 +80,15 @@ class Hand:
                 name = service_name(ask.run.metadata, side)
                 await self._drop(INFERENCE_SERVICE.name, ask.run.metadata.namespace, name)
 
-    async def make(self, job: Job, ask: Ask, record: JobStatus, *, witness: bool = False) -> None:
-        """Makes the object of an attempt, unless it is there: applied again, it would undo what a queue has done to it."""
+    async def make(self, job: Job, ask: Ask, record: JobStatus, *, witness: str = "") -> None:
+        """Makes the object of an attempt, or one of its witnesses, unless it is there: applied again, it would undo what a queue has done to it."""
         number, owner = record.first + record.attempt, ask.run.metadata
         kind = JOB if witness else kind_of(ask.run, job)
-        name = job_name(owner, job, number, part=WITNESS if witness else "")
+        name = job_name(owner, job, number, part=witness)
         if self.cache.get(kind, owner.namespace, name) is not None:
             return
         if witness:
-            value = witness_job(job, ask, number)
+            value = witness_job(job, ask, number, witness)
         elif job is Job.TRAIN:
             value = BACKENDS[ask.run.spec.training.backend].job(ask, number)
         else:
@@ -123,7 +123,8 @@ class Hand:
         owner, number = ask.run.metadata, record.first + record.attempt
         await self._drop(kind_of(ask.run, job).name, owner.namespace, job_name(owner, job, number))
         if job in WITNESSED:
-            await self._drop(JOB.name, owner.namespace, job_name(owner, job, number, part=WITNESS))
+            for part in (WITNESS, SECOND_WITNESS):
+                await self._drop(JOB.name, owner.namespace, job_name(owner, job, number, part=part))
 
     async def _request_seeds(self, step: RequestSeeds, ask: Ask) -> None:
         record = f"{step.stratum}@{step.offset}+{step.count}"

@@ -167,7 +167,7 @@ class Runs:
         except _CANNOT as error:
             self._observer.unservable[place] = str(error)  # the next look says so
 
-    async def _made(self, job: Job, ask: Ask, record: JobStatus, *, witness: bool = False) -> JobStatus:
+    async def _made(self, job: Job, ask: Ask, record: JobStatus, *, witness: str = "") -> JobStatus:
         try:
             await self._hand.make(job, ask, record, witness=witness)
         except _CANNOT as error:

@@ -17,7 +17,7 @@ from gyeol.cluster.report import Ending, ending
 from gyeol.reconcile.alignment import AlignmentRun
 from gyeol.reconcile.condition import shortened, timestamp
 from gyeol.reconcile.manifest.backend import BACKENDS
-from gyeol.reconcile.manifest.batch import WITNESS, WITNESSED
+from gyeol.reconcile.manifest.batch import SECOND_WITNESS, WITNESS, WITNESSED
 from gyeol.reconcile.manifest.name import job_name
 from gyeol.reconcile.manifest.outcome import Outcome, Phase, batch_outcome, moment
 from gyeol.reconcile.seen import Job, JobSeen, JobState
@@ -32,8 +32,8 @@ class Ward:
 
     records: dict[Job, JobStatus]
     """As they are to be kept."""
-    missing: list[tuple[Job, bool]] = field(default_factory=list)
-    """Objects to be made again, because a kill came between writing a start down and making it; True: the witness of what its pods left."""
+    missing: list[tuple[Job, str]] = field(default_factory=list)
+    """Objects to be made: the job itself, because a kill came between writing its start down and making it, or a witness of what it left."""
     training: Object | None = None
     """The training job, while there is one."""
 
@@ -60,7 +60,7 @@ class Wards:
         kind = kind_of(run, job)
         child = self._child(run, job, record, kind)
         if child is None and not record.uid:
-            ward.missing.append((job, False))
+            ward.missing.append((job, ""))
             return record
         if child is not None and not record.uid:
             record = record.model_copy(update={"uid": child["metadata"]["uid"]})
@@ -84,11 +84,16 @@ class Wards:
                 return _ended(record, "Refused" if found.refused else "Failed", said, now, outcome)
             if outcome.phase is not Phase.SUCCEEDED:
                 return _begun(record, outcome)
-        witness = self._child(run, job, record, JOB, part=WITNESS)
-        if witness is None:
-            ward.missing.append((job, True))
-            return record
-        done = await self._settled(witness, batch_outcome(witness), record, now)
+        done = record
+        for part in (WITNESS, SECOND_WITNESS):
+            witness = self._child(run, job, record, JOB, part=part)
+            if witness is None:
+                ward.missing.append((job, part))
+                return record
+            outcome = batch_outcome(witness)
+            done = await self._settled(witness, outcome, record, now)
+            if outcome.phase is not Phase.SUCCEEDED or done.state == "Done":
+                break
         if done.state in ("Failed", "Refused"):
             return done.model_copy(update={"message": shortened(f"what {job} left does not hold: {done.message}")})
         return done.model_copy(update={"started_at": record.started_at})

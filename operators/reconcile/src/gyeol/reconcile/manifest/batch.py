@@ -18,6 +18,8 @@ from gyeol.reconcile.manifest.work import INDEX, Ask, inputs, work
 from gyeol.reconcile.seen import EVALUATIONS, Job
 
 WITNESS = "witness"
+SECOND_WITNESS = "second-witness"
+"""Asked when what the first one said went with its pod: looking again is cheap, the work is not."""
 WITNESSED = frozenset({Job.TRAIN, *EVALUATIONS})
 """Jobs of many pods: a Job of its own looks at what all of them left."""
 PARALLEL = 8
@@ -48,7 +50,7 @@ def batch_job(job: Job, ask: Ask, attempt: int) -> Value:
     return built
 
 
-def witness_job(job: Job, ask: Ask, attempt: int) -> Value:
+def witness_job(job: Job, ask: Ask, attempt: int, part: str = WITNESS) -> Value:
     """The Job that looks at what other pods left: after training of whatever kind, or after all suites of an evaluation.
 
     The parts of an evaluation are put together first.
@@ -63,7 +65,7 @@ def witness_job(job: Job, ask: Ask, attempt: int) -> Value:
         (),
         restartPolicy="Never",
     )
-    built = _job(job_name(ask.run.metadata, job, attempt, part=WITNESS), job, ask, attempt, made, 7200)
+    built = _job(job_name(ask.run.metadata, job, attempt, part=part), job, ask, attempt, made, 7200)
     for metadata in (built["metadata"], built["spec"]["template"]["metadata"]):
         metadata["labels"][JOB_LABEL] = f"{job.value}-{WITNESS}"
     return built
