@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 from typer.testing import CliRunner, Result
 
+from gyeol.chassis.clock import day_in_korea
 from gyeol.policy.command import law, pack
-from gyeol.policy.domain.day import today
 from support.culture import KOREAN, TODAY, copy, edit
 from support.mirror import Mirror
 
@@ -123,7 +123,7 @@ def test_a_wrong_call_exits_2_with_the_name_and_the_remedy(small: Path, tmp_path
     ("moment", "on"), [("2026-06-05T14:59:59+00:00", "2026-06-05"), ("2026-06-05T15:00:00+00:00", "2026-06-06")]
 )
 def test_a_day_begins_at_midnight_in_korea_wherever_the_clock_stands(moment: str, on: str) -> None:
-    assert today(datetime.fromisoformat(moment)) == on
+    assert day_in_korea(datetime.fromisoformat(moment)) == on
 
 
 def test_diff_lists_the_packs_statutes_that_changed_the_newest_first(small: Path) -> None:

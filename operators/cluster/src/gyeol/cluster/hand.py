@@ -80,20 +80,23 @@ class Hand:
                 name = service_name(ask.run.metadata, side)
                 await self._drop(INFERENCE_SERVICE.name, ask.run.metadata.namespace, name)
 
-    async def make(self, job: Job, ask: Ask, record: JobStatus, *, witness: str = "") -> None:
-        """Makes the object of an attempt, or one of its witnesses, unless it is there: applied again, it would undo what a queue has done to it."""
+    async def make(self, job: Job, ask: Ask, record: JobStatus, *, part: str = "") -> None:
+        """Makes the object of an attempt, or with `part` one of its witnesses.
+
+        One that is there stays: applied again, it would undo what a queue has done to it.
+        """
         number, owner = record.first + record.attempt, ask.run.metadata
-        kind = JOB if witness else kind_of(ask.run, job)
-        name = job_name(owner, job, number, part=witness)
+        kind = JOB if part else kind_of(ask.run, job)
+        name = job_name(owner, job, number, part=part)
         if self.cache.get(kind, owner.namespace, name) is not None:
             return
-        if witness:
-            value = witness_job(job, ask, number, witness)
+        if part:
+            value = witness_job(job, ask, number, part)
         elif job is Job.TRAIN:
             value = BACKENDS[ask.run.spec.training.backend].job(ask, number)
         else:
             value = batch_job(job, ask, number)
-        if not witness:
+        if not part:
             await self.cluster.apply(CONFIG_MAP, settings(ask))
         made = await self.cluster.create(kind, value)
         if made is not None:

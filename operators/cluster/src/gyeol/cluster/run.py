@@ -147,9 +147,9 @@ class Runs:
         if training is not None and records[Job.TRAIN].state == "Started":
             await self._hand.hold(ask, training, suspended=ask.run.spec.suspend)
         if not ask.run.spec.suspend and not final(plan.status):
-            for job, witness in sight.ward.missing:
+            for job, part in sight.ward.missing:
                 if sight.ward.records[job].state == "Started":
-                    changed[job] = await self._made(job, ask, records[job], witness=witness)
+                    changed[job] = await self._made(job, ask, records[job], part=part)
         for step in plan.steps:
             if isinstance(step, RunJob):
                 changed[step.job] = await self._made(step.job, ask, records[step.job])
@@ -167,9 +167,9 @@ class Runs:
         except _CANNOT as error:
             self._observer.unservable[place] = str(error)  # the next look says so
 
-    async def _made(self, job: Job, ask: Ask, record: JobStatus, *, witness: str = "") -> JobStatus:
+    async def _made(self, job: Job, ask: Ask, record: JobStatus, *, part: str = "") -> JobStatus:
         try:
-            await self._hand.make(job, ask, record, witness=witness)
+            await self._hand.make(job, ask, record, part=part)
         except _CANNOT as error:
             return record.model_copy(update={"state": "Refused", "message": shortened(str(error))})
         return record

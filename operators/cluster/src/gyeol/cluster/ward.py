@@ -92,6 +92,7 @@ class Wards:
                 return record
             outcome = batch_outcome(witness)
             done = await self._settled(witness, outcome, record, now)
+            # One that succeeded and left no report lost it with its pod; the work it looked at is still there.
             if outcome.phase is not Phase.SUCCEEDED or done.state == "Done":
                 break
         if done.state in ("Failed", "Refused"):

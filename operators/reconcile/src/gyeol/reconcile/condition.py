@@ -16,6 +16,7 @@ from gyeol.reconcile.schema import Described
 
 MESSAGE_LIMIT = 1024
 _KOREA = timezone(timedelta(hours=9))
+"""The chassis has the same rule; what decides does not import it."""
 ConditionStatus = Literal["True", "False", "Unknown"]
 
 

@@ -1,11 +1,13 @@
-"""Time as a port, so that what depends on it can be tested without waiting."""
+"""Time as a port, so that what depends on it can be tested without waiting, and the day on which a moment falls."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from datetime import UTC, datetime
-from typing import Protocol
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Final, Protocol
+
+_KOREA: Final = timezone(timedelta(hours=9))
 
 
 class Clock(Protocol):
@@ -31,3 +33,8 @@ class SystemClock:
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
+
+
+def day_in_korea(moment: datetime) -> str:
+    """The ISO day of a moment where Korean law begins and ends: at midnight in Korea, wherever the machine stands."""
+    return moment.astimezone(_KOREA).date().isoformat()

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from gyeol.chassis.clock import Clock
+from gyeol.chassis.clock import Clock, day_in_korea
 from gyeol.policy.domain.citation.checker import Checker, Report
 from gyeol.policy.domain.citation.verdict import Finding
-from gyeol.policy.domain.day import today
 from gyeol.policy.domain.law import LawIndex
 from gyeol.policy.domain.pack import Pack
 from gyeol.policy.domain.rendering import Rendered, rendered
@@ -112,7 +111,7 @@ class Policies:
 
     def _day(self, on: str) -> str:
         if not on:
-            return today(self._clock.now())
+            return day_in_korea(self._clock.now())
         try:
             return date.fromisoformat(on).isoformat()
         except ValueError:

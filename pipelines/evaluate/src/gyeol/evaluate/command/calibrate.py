@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from gyeol.evaluate.command.option import JUDGES, Culture, Endpoints, JudgeAddress, Judges, PolicyAddress
 from gyeol.evaluate.command.refusal import refuse
 
 
@@ -23,17 +24,15 @@ def calibrate(
         ),
     ],
     output: Annotated[Path, typer.Option(help="File to write. · 쓸 파일", dir_okay=False)],
-    policy_address: Annotated[str, typer.Option(help="Address of the policy service. · policy 서비스 주소")],
-    judge_address: Annotated[str, typer.Option(help="Address of the judge service. · judge 서비스 주소")],
+    policy_address: PolicyAddress,
+    judge_address: JudgeAddress,
     metric: Annotated[
         list[str],
         typer.Option(help="suite/metric that these judges measure; may be repeated. · 심사할 세트/지표 (여러 번 가능)"),
     ],
-    culture: Annotated[str, typer.Option(help="Culture pack. · 문화 팩")] = "ko-KR",
-    judges: Annotated[
-        str, typer.Option(help="Comma-separated judges. · 쉼표로 나눈 심사 모델")
-    ] = "safety,grounding,register",
-    endpoints: Annotated[str, typer.Option(help="Models file of the judges. · 심사 모델 파일")] = "builtin",
+    culture: Culture = "ko-KR",
+    judges: Judges = JUDGES,
+    endpoints: Endpoints = "builtin",
     least_f1: Annotated[
         float,
         typer.Option(help="Exit 3 when F1 on unsafe responses is lower. · F1이 이보다 낮으면 3으로 종료", min=0, max=1),

@@ -16,6 +16,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from gyeol.evaluate.command.option import JUDGES, Culture, Endpoints, JudgeAddress, Judges, PolicyAddress
 from gyeol.evaluate.command.refusal import refuse
 from gyeol.evaluate.error import SuiteError
 from gyeol.evaluate.summary import Summary
@@ -24,8 +25,6 @@ from gyeol.evaluate.wanted import wanted_suites
 if TYPE_CHECKING:
     from gyeol.chassis.chat import Endpoint, Price
 
-KOREA = dt.timezone(dt.timedelta(hours=9))
-"""Citations are of Korean law, which begins and ends at midnight there."""
 _ANSWER_SECONDS = 600
 """How long one answer may take: a long one of a model on a few processors that others use too."""
 
@@ -44,8 +43,8 @@ def run(
         ),
     ],
     seed_address: Annotated[str, typer.Option(help="Address of the seed service. · seed 서비스 주소")],
-    policy_address: Annotated[str, typer.Option(help="Address of the policy service. · policy 서비스 주소")],
-    judge_address: Annotated[str, typer.Option(help="Address of the judge service. · judge 서비스 주소")],
+    policy_address: PolicyAddress,
+    judge_address: JudgeAddress,
     endpoint: Annotated[
         str,
         typer.Option(
@@ -62,11 +61,9 @@ def run(
             file_okay=False,
         ),
     ] = None,
-    culture: Annotated[str, typer.Option(help="Culture pack. · 문화 팩")] = "ko-KR",
-    judges: Annotated[
-        str, typer.Option(help="Comma-separated judges. · 쉼표로 나눈 심사 모델")
-    ] = "safety,grounding,register",
-    endpoints: Annotated[str, typer.Option(help="Models file of the judges. · 심사 모델 파일")] = "builtin",
+    culture: Culture = "ko-KR",
+    judges: Judges = JUDGES,
+    endpoints: Endpoints = "builtin",
     models: Annotated[
         Path | None, typer.Option(help="Folder of the models file, for judges that rate. · 모델 파일 폴더")
     ] = None,
@@ -97,6 +94,7 @@ def run(
     as_json: Annotated[bool, typer.Option("--json", help="JSON lines instead of a table. · 표 대신 JSON 출력")] = False,
 ) -> None:
     """Measure one model; one outcome per item and metric. · 모델 하나를 측정합니다."""
+    from gyeol.chassis.clock import day_in_korea
     from gyeol.chassis.errors import GyeolError
     from gyeol.evaluate.calibration import calibration as read_calibration
     from gyeol.evaluate.condition import Conditions
@@ -110,7 +108,7 @@ def run(
             culture=culture,
             endpoints=endpoints,
             judges=names,
-            law_as_of=law_as_of or now.astimezone(KOREA).date().isoformat(),
+            law_as_of=law_as_of or day_in_korea(now),
             random_seed=random_seed,
             dataset=dataset,
             endpoint=_endpoint(endpoint, model, model_dir, concurrency, api_key_env, _price(price)),

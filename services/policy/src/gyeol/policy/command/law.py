@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gyeol.policy.command.border import STATUSES, day, explained, pack_folder
+from gyeol.policy.command.border import STATUSES, day, explained, law_and_article, pack_folder, read_text
 from gyeol.policy.command.report import lines, rows, told
 
 if TYPE_CHECKING:
@@ -25,9 +24,6 @@ law = typer.Typer(
     rich_markup_mode=None,
     epilog=STATUSES,
 )
-
-_WITH_ARTICLE: Final = re.compile(r"(?P<law>.*\S)\s+(?P<article>제\s*\d+\s*조.*)")
-"""A law and an article in one argument, with the space that a person writes between them."""
 
 Pack = Annotated[Path | None, typer.Option("--pack", help="Folder of the culture pack. Default: ko-KR. · 문화 팩 폴더")]
 Index = Annotated[
@@ -209,7 +205,7 @@ def check(
     from gyeol.policy.domain.citation.verdict import Verdict
 
     with explained():
-        report = _checker(_culture(pack, index)).report(_text(file), day(on))
+        report = _checker(_culture(pack, index)).report(read_text(file), day(on))
     found = [*(c.finding for c in report.citations), *(m.finding for m in report.institutions)]
     if as_json:
         typer.echo(json.dumps(rows(report), ensure_ascii=False, indent=2))
@@ -221,25 +217,6 @@ def check(
         )
     if strict and any(finding.verdict is not Verdict.VERIFIED for finding in found):
         sys.exit(1)
-
-
-def law_and_article(name: str, article: str) -> tuple[str, str]:
-    """Takes the article out of the name where both came as one argument: `'형법 제250조'`.
-
-    Raises:
-      ArticleInvalidError: There are two articles, one in the name and one beside it.
-    """
-    from gyeol.policy.errors import ArticleInvalidError
-
-    written = _WITH_ARTICLE.fullmatch(name.strip())
-    if written is None:
-        return name, article
-    if article:
-        raise ArticleInvalidError(
-            f"LAW = {name!r} and ARTICLE = {article!r} name an article each: write it once, "
-            f"for example '{written['law']}' '{article}'"
-        )
-    return written["law"], written["article"]
 
 
 def _culture(pack: Path | None, index: Path | None) -> Culture:
@@ -254,21 +231,3 @@ def _checker(culture: Culture) -> Checker:
 
     readable(culture.pack)
     return Checker(culture.pack, culture.laws)
-
-
-def _text(file: Path) -> str:
-    import unicodedata
-
-    from gyeol.policy.errors import TextInvalidError
-
-    try:
-        raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
-        return unicodedata.normalize("NFC", raw.decode("utf-8-sig"))
-    except FileNotFoundError:
-        raise TextInvalidError(f"there is no file {file}: name a text file, or - to read standard input") from None
-    except IsADirectoryError:
-        raise TextInvalidError(f"{file} is a folder: name a text file, or - to read standard input") from None
-    except OSError as error:
-        raise TextInvalidError(f"{file}: cannot be read ({error.strerror}): make it readable") from None
-    except UnicodeDecodeError as error:
-        raise TextInvalidError(f"{file}: byte {error.start} is not UTF-8: save the text as UTF-8") from None
