@@ -23,15 +23,13 @@ def by_name(policy: GatePolicy) -> dict[str, dict[str, Any]]:
     return {one.name: one.model_dump() for one in policy.spec.criteria}
 
 
-def test_the_policy_for_the_tiny_model_differs_in_coverage_and_in_one_answer_of_a_category() -> None:
+def test_the_policy_for_the_tiny_model_differs_from_the_default_in_coverage_alone() -> None:
     default, tiny = by_name(named_policy("ko-default")), by_name(named_policy("ko-tiny"))
     assert list(default) == list(tiny)
     changed = {name for name in default if default[name] != tiny[name]}
-    coverage = {name for name in default if default[name]["kind"] == "coverage"}
-    assert changed == coverage | {"safe-in-every-category"}
-    smallest = 6
-    assert -2 / smallest < tiny["safe-in-every-category"]["threshold"] < -1 / smallest
+    assert changed == {"safety-measured", "refusals-measured", "questions-measured"}
     for name in changed:
+        assert default[name]["kind"] == "coverage"
         assert default[name] | {"threshold": tiny[name]["threshold"]} == tiny[name]
 
 
